@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+# The one door. Everything that is made goes to build/ and results/, and to a
+# cache that clones share ($XDG_CACHE_HOME/linux-folio-policy; FWP_CACHE=DIR).
+
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+SHELL = /bin/sh
+
+help:			## what there is
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*##/\1 #/p' Makefile | \
+	awk -F' #' '{ printf "  make %-14s%s\n", $$1, $$2 }'
+
+deps:			## install the packages that are missing
+	@bench/deps.sh
+
+source: deps		## fetch and verify the pinned kernel source (or KERNEL_TREE=DIR)
+	@bench/source.sh
+
+apply: deps		## make build/linux: the source with the series applied
+	@bench/tree.sh patched
+
+kernel: deps		## build the patched kernel
+	@bench/kernel.sh bench
+
+compare: deps		## boot every row and print the table (MODE SCALE SEED POLICY UNPATCHED)
+	@bench/compare.sh
+
+check: deps		## every test; the last line counts them
+	@tests/check.sh
+
+clean:			## remove what was built here; the cache and results stay
+	@rm -rf build
+
+.PHONY: help deps source apply kernel compare check clean

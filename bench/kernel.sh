@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Builds a kernel and prints the directory that holds its vmlinux and config:
+#
+#	bench/kernel.sh bench		the series, config fragments of the bench
+#	bench/kernel.sh unpatched	the same without the series
+#	bench/kernel.sh off		the series, CONFIG_FOLIO_WRITE_POLICY off
+#
+# Built kernels are kept in the cache under a key made of all that went in:
+# source, patches, fragments, compiler and this script.
+set -eu
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+variant=${1:-}
+case $variant in
+bench) kind=patched fragments='base mm trace stack' ;;
+off) kind=patched fragments='base mm trace' ;;
+unpatched) kind=unpatched fragments='base mm trace' ;;
+*) die "usage: kernel.sh bench | unpatched | off" ;;
+esac
+
+take_lock
+tree=$("$top/bench/tree.sh" "$kind")
+cc=${CC:-gcc}
+
+# A prefix or a changed patch is another kernel.
+stack=none
+[ "$kind" = unpatched ] || stack=$(sha256sum <"$tree.applied")
+files=$top/bench/kernel.sh
+for fragment in $fragments; do
+	files="$files $top/bench/config/$fragment.config"
+done
+key=$(
+	{
+		cat "$tree.source"
+		echo "$stack"
+		# shellcheck disable=SC2086 # a list of files
+		hash_of $files
+		$cc --version | head -n 1
+		ld --version | head -n 1
+	} | sha256sum | cut -c1-32
+)
+kept=$cache/kernels/$key
+
+intact()
+{
+	[ -f "$kept/sums" ] && (cd "$kept" && sha256sum --check --status sums)
+}
+
+if intact; then
+	touch "$kept"
+	echo "$kept"
+	exit 0
+fi
+rm -rf "$kept"
+
+out=$tree/out-$variant
+need_space "$build" 1500 "building a kernel"
+need_space "$cache" 1000 "the cache of built kernels"
+mkdir -p "$out"
+
+# The same source and compiler give the same bytes, wherever and whenever: the
+# output directory lies inside the tree, so that all paths are relative.
+CCACHE_DIR=$cache/ccache
+CCACHE_NOHASHDIR=1
+KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
+KBUILD_BUILD_USER=bench
+KBUILD_BUILD_HOST=folio-write-policy
+export CCACHE_DIR CCACHE_NOHASHDIR KBUILD_BUILD_TIMESTAMP KBUILD_BUILD_USER \
+	KBUILD_BUILD_HOST
+make_kernel()
+{
+	make -C "$tree" O="out-$variant" CC="ccache $cc" "$@"
+}
+
+# Configure aside, and replace only what differs, or all would be rebuilt.
+wanted=$out/.config.wanted
+{
+	echo '# made by bench/kernel.sh from:' "$fragments"
+	for fragment in $fragments; do
+		cat "$top/bench/config/$fragment.config"
+	done
+} >"$wanted"
+if ! cmp -s "$wanted" "$out/.config.from" || [ ! -f "$out/.config" ]; then
+	configure()
+	{
+		make_kernel -s tinyconfig
+		cat "$wanted" >>"$out/.config"
+		make_kernel -s olddefconfig
+	}
+	progress "configuring $variant" 0:20 configure
+	cp "$wanted" "$out/.config.from"
+fi
+lost=
+for fragment in $fragments; do
+	while read -r line; do
+		case $line in
+		CONFIG_*) grep -qxF "$line" "$out/.config" ;;
+		'# CONFIG_'*) ! grep -q "^$(echo "$line" | cut -d' ' -f2)=" "$out/.config" ;;
+		esac || lost="$lost $line ($fragment.config);"
+	done <"$top/bench/config/$fragment.config"
+done
+[ -z "$lost" ] || {
+	rm -f "$out/.config.from"
+	die "options asked for and lost by olddefconfig:$lost a dependency of theirs is missing from the fragments"
+}
+
+say "building the $variant kernel" >&2
+progress "building the $variant kernel" '11:00 cold or 2:00 with a warm ccache' \
+	make_kernel -s -j"$(nproc)" vmlinux
+
+mkdir -p "$cache/kernels"
+tmp=$(mktemp -d "$cache/kernels/tmp.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+chmod 755 "$tmp"
+cp "$out/vmlinux" "$out/System.map" "$tmp/"
+cp "$out/.config" "$tmp/config"
+cp "$out/include/config/kernel.release" "$tmp/release"
+{
+	echo "variant=$variant"
+	echo "source=$(cat "$tree.source")"
+	echo "stack=$(echo "$stack" | cut -c1-16)"
+	echo "config=$(sha256sum <"$out/.config" | cut -c1-16)"
+	echo "compiler=$($cc --version | head -n 1)"
+} >"$tmp/info"
+(cd "$tmp" && sha256sum vmlinux System.map config release info >sums)
+mv "$tmp" "$kept"
+trap - EXIT INT TERM
+# The cache holds the dozen that were used last.
+# shellcheck disable=SC2012 # names of our own making
+ls -dt "$cache"/kernels/*/ | tail -n +13 | while read -r old; do
+	rm -rf "$old"
+done
+echo "$kept"

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest.sh KIND=VMLINUX...
+#	Boot each kernel, run in it the tests that its KIND is to pass, and print
+#	what they report, a line each. KIND is
+#	patched		a kernel with the policies
+#	unpatched	one without the patches
+#	off		one with the patches and CONFIG_FOLIO_WRITE_POLICY off
+#
+# Exit 0 only if every boot and every test was ok; 1 if not; 2 usage; 130
+# interrupted. What each guest said is kept in build/tests/.
+#
+# FWP_SEED is the seed of the integrity runs (default 1), FWP_OPS how many
+# operations each of their threads does.
+set -eu
+
+tests=$(cd "$(dirname "$0")" && pwd)
+bench=$tests/../bench
+build=$(realpath -m "$tests/../build/tests")
+image=$build/core.img
+seed=${FWP_SEED:-1}
+ops=${FWP_OPS:-1500}
+passed=0
+failed=0
+pid=
+dir=
+
+# Enough for a machine that is busy with something else.
+limit=900
+
+die()
+{
+	echo "guest.sh: $2" >&2
+	exit "$1"
+}
+
+interrupted()
+{
+	trap '' INT TERM
+	if [ -n "$pid" ]; then
+		kill "$pid" 2>/dev/null || :
+		wait "$pid" 2>/dev/null || :
+	fi
+	[ -z "$dir" ] || drop_payload
+	exit 130
+}
+
+# The guest has read it; it can be made again.
+drop_payload()
+{
+	rm -rf "$dir/row" "$dir/initrd"
+}
+
+# Count a line of a test, and print it.
+report()
+{
+	echo "$1: $2"
+	case $2 in
+	'ok '*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)) ;;
+	esac
+}
+
+# QEMU before 8.1 can run an INT3 that the guest's other CPU has already taken
+# back, and a guest that patches a branch under a running writer dies of it. What
+# changes policies under a writer gets one CPU there.
+cpus_for_flips()
+{
+	local major minor
+
+	IFS=. read -r major minor _ <<-END
+	$(qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+	END
+	if [ "${major:-0}" -gt 8 ] || { [ "${major:-0}" -eq 8 ] && [ "$minor" -ge 1 ]; }; then
+		echo 2
+	else
+		echo 1
+	fi
+}
+
+# boot KIND NAME CPUS VMLINUX POLICIES "UNITS" [COMMAND LINE]
+boot()
+{
+	local kind=$1 line reports=0 status=0
+
+	dir=$build/$1-$2
+	rm -rf "$dir"
+	mkdir -p "$dir/row"
+	cp "$tests/guest/run" "$tests/guest/boot" "$build/bin/"* "$dir/row"
+	cat >"$dir/row/env" <<-END
+	FWP_TESTS=$6
+	FWP_POLICIES=$5
+	FWP_SEED=$seed
+	FWP_OPS=$ops
+	END
+	"$bench/initramfs.sh" row "$image" "$dir/row" "$dir/initrd"
+	"$bench/boot.sh" --mode tcg --smp "$3" --kernel "$4" --initrd "$dir/initrd" \
+		--out "$dir" --limit "$limit" ${7:+--append "$7"} 2>"$dir/why" &
+	pid=$!
+	wait $pid || status=$?
+	pid=
+	drop_payload
+	if [ -r "$dir/results/tests.log" ]; then
+		while read -r line; do
+			report "$kind" "$line"
+			reports=$((reports + 1))
+		done <"$dir/results/tests.log"
+	fi
+	# 15 says that a test failed, which its own line said already.
+	if [ "$status" -ne 0 ] && { [ "$status" -ne 15 ] || [ "$reports" -eq 0 ]; }; then
+		report "$kind" "not ok $2: $(sed -n '1s/^boot.sh: //p' "$dir/why") ($dir/console.log)"
+	fi
+}
+
+run_kind()
+{
+	case $1 in
+	patched)
+		boot patched all 2 "$2" yes 'boot policy policy-1k policy-16k writeback integrity-none integrity-split integrity-evict integrity-cap cgroup spoiled'
+		boot patched flips "$(cpus_for_flips)" "$2" yes 'sysctl integrity-flip cgroup'
+		boot patched parameter 1 "$2" yes boot folio_write_policy=evict
+		boot patched wrong-parameter 1 "$2" yes boot folio_write_policy=shred
+		;;
+	unpatched|off)
+		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled' folio_write_policy=split
+		;;
+	esac
+}
+
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh patched=VMLINUX [unpatched=VMLINUX] [off=VMLINUX]'
+for arg; do
+	case $arg in
+	patched=*|unpatched=*|off=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched= or off= and a vmlinux" ;;
+	esac
+	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
+done
+
+trap interrupted INT TERM
+mkdir -p "$build/bin"
+make -s -C "$tests/guest" O="$build/bin"
+"$bench/initramfs.sh" core "$image"
+for arg; do
+	run_kind "${arg%%=*}" "$(realpath "${arg#*=}")"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
