@@ -12,6 +12,7 @@
 #	SEED=1		of the workload's random numbers
 #	POLICY=a,b	only these rows
 #	UNPATCHED=1	also the kernel without the patches
+#	SERIES=v7.3	which series the patched kernel has
 #	JOBS=2		rows side by side
 #	RESULTS=results	where the runs are kept
 #
@@ -60,6 +61,9 @@ done < <(
 	for dir in "$top/bench/workloads/$workload/rows"/* "$top/policies"/*; do
 		[ "$(row_value "$dir" kernel)" != unpatched ] ||
 			[ -n "$UNPATCHED" ] || continue
+		# A policy that only another series has.
+		only=$(row_value "$dir" series)
+		[ -z "$only" ] || [ "$only" = "$SERIES" ] || continue
 		echo "$(row_value "$dir" rank) $(basename "$dir") $dir"
 	done | sort -n
 )
@@ -180,8 +184,8 @@ package_version()
 		"$(package_version qemu-system-x86)" "$(package_version fio)" \
 		"$(package_version xfsprogs)" "$(package_version busybox-static)"
 	printf '  "order": %s,\n' "$(quote "${rows[*]}")"
-	printf '  "command": "make compare MODE=%s SCALE=%d SEED=%d%s%s",\n' \
-		"$MODE" "$SCALE" "$SEED" "${UNPATCHED:+ UNPATCHED=1}" \
+	printf '  "command": "make compare MODE=%s SCALE=%d SEED=%d SERIES=%s%s%s",\n' \
+		"$MODE" "$SCALE" "$SEED" "$SERIES" "${UNPATCHED:+ UNPATCHED=1}" \
 		"${POLICY:+ POLICY=$POLICY}"
 	printf '  "host": { "cpu": %s, "date": "%s", "side_by_side": %d } }\n' \
 		"$(quote "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)")" \
@@ -219,7 +223,8 @@ run_row()
 {
 	local dir=$run/rows/$1 vmlinux=$kernel/vmlinux rc=0 payload boot=
 
-	trap '[ -z "$boot" ] || { kill "$boot" 2>/dev/null; wait "$boot"; }; rm -rf "$dir"; exit 130' INT TERM
+	# Whatever boot.sh's status is: set -e holds in a trap, too.
+	trap '[ -z "$boot" ] || { kill "$boot" || :; wait "$boot" || :; }; rm -rf "$dir"; exit 130' INT TERM
 	[ "$(row_value "${row_dir[$1]}" kernel)" != unpatched ] ||
 		vmlinux=$unpatched/vmlinux
 	rm -rf "$dir"

@@ -5,6 +5,8 @@
 #	bench/kernel.sh bench		the series, config fragments of the bench
 #	bench/kernel.sh unpatched	the same without the series
 #	bench/kernel.sh off		the series, CONFIG_FOLIO_WRITE_POLICY off
+#	bench/kernel.sh ledger		the series, with the ledger of charges
+#					(SERIES=v7.3-account)
 #
 # Built kernels are kept in the cache under a key made of all that went in:
 # source, patches, fragments, compiler and this script.
@@ -16,8 +18,9 @@ variant=${1:-}
 case $variant in
 bench) kind=patched fragments='base mm trace stack' ;;
 off) kind=patched fragments='base mm trace' ;;
+ledger) kind=patched fragments='base mm trace stack ledger' ;;
 unpatched) kind=unpatched fragments='base mm trace' ;;
-*) die "usage: kernel.sh bench | unpatched | off" ;;
+*) die "usage: kernel.sh bench | unpatched | off | ledger" ;;
 esac
 
 take_lock
@@ -67,8 +70,9 @@ CCACHE_NOHASHDIR=1
 KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
 KBUILD_BUILD_USER=bench
 KBUILD_BUILD_HOST=folio-write-policy
+KBUILD_BUILD_VERSION=1
 export CCACHE_DIR CCACHE_NOHASHDIR KBUILD_BUILD_TIMESTAMP KBUILD_BUILD_USER \
-	KBUILD_BUILD_HOST
+	KBUILD_BUILD_HOST KBUILD_BUILD_VERSION
 make_kernel()
 {
 	make -C "$tree" O="out-$variant" CC="ccache $cc" "$@"
@@ -109,6 +113,12 @@ done
 say "building the $variant kernel" >&2
 progress "building the $variant kernel" '11:00 cold or 2:00 with a warm ccache' \
 	make_kernel -s -j"$(nproc)" vmlinux
+
+# What was compiled is what the key says only if the tree stayed as it was.
+"$top/bench/tree.sh" "$kind" >/dev/null
+if [ "$kind" = patched ] && [ "$(sha256sum <"$tree.applied")" != "$stack" ]; then
+	die "the patches were changed while the kernel was built: run again"
+fi
 
 mkdir -p "$cache/kernels"
 tmp=$(mktemp -d "$cache/kernels/tmp.XXXXXX")

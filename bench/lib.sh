@@ -12,8 +12,11 @@ build=$top/build
 # shellcheck disable=SC2034 # used where this is sourced
 cache=${FWP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/linux-folio-policy}
 
+# SERIES=NAME in the environment: another series for the same kernel.
+series_asked=${SERIES:-}
 # shellcheck source=source.pin
 . "$top/bench/source.pin"
+[ -z "$series_asked" ] || SERIES=$series_asked
 
 me=$(basename "$0" .sh)
 
@@ -81,7 +84,7 @@ progress()
 	progress_log=$build/log/$(echo "$progress_what" | tr ' /' '--').log
 	mkdir -p "$build/log"
 	(
-		trap 'exit 0' TERM
+		trap 'kill "$!" 2>/dev/null; exit 0' TERM
 		while :; do
 			sleep 30 9>&- &
 			wait $!

@@ -24,8 +24,8 @@ if [ -n "${KERNEL_TREE:-}" ]; then
 	fi
 	version=$(kernel_version "$KERNEL_TREE") || version=unknown
 	case $version in
-	"${SERIES#v}" | "${SERIES#v}".* | "${SERIES#v}"-rc*) ;;
-	*) die "KERNEL_TREE=$KERNEL_TREE is version $version, and the series is for ${SERIES#v}.x: name a tree of that version" ;;
+	"${KERNEL%.*}" | "${KERNEL%.*}".* | "${KERNEL%.*}"-rc*) ;;
+	*) die "KERNEL_TREE=$KERNEL_TREE is version $version, and the series is for ${KERNEL%.*}.x: name a tree of that version" ;;
 	esac
 	if [ -e "$KERNEL_TREE/.config" ] || [ -d "$KERNEL_TREE/include/config" ]; then
 		die "KERNEL_TREE=$KERNEL_TREE has been built in: run make mrproper there"

@@ -6,6 +6,8 @@
 #	bench/tree.sh prefix N		build/prefix, with its first N patches
 #	bench/tree.sh unpatched		build/unpatched
 #
+# The series is the pinned one, or SERIES=NAME.
+#
 # A tree that is as it should be is left alone, so that make finds its objects
 # up to date. Beside it, build/NAME.source says what it was made from.
 set -eu
@@ -14,10 +16,12 @@ set -eu
 
 variant=${1:-}
 upto=${2:-}
+# Another series has trees of its own: build/linux-account, say.
+other=${SERIES#v"${KERNEL%.*}"}
 case $variant$upto in
-patched) tree=$build/linux ;;
+patched) tree=$build/linux$other ;;
 unpatched) tree=$build/unpatched ;;
-prefix[1-9]*) tree=$build/prefix ;;
+prefix[1-9]*) tree=$build/prefix$other ;;
 *) die "usage: tree.sh patched | unpatched | prefix N" ;;
 esac
 
@@ -76,6 +80,8 @@ if [ "$variant" = unpatched ]; then
 	exit 0
 fi
 
+[ -f "$top/series/$SERIES" ] ||
+	die "no series SERIES=$SERIES: one of $(cd "$top/series" && echo *)"
 QUILT_PATCHES=$top/patches
 QUILT_SERIES=$top/series/$SERIES
 LC_ALL=C

@@ -7,12 +7,14 @@
 #	patched		a kernel with the policies
 #	unpatched	one without the patches
 #	off		one with the patches and CONFIG_FOLIO_WRITE_POLICY off
+#	ledger		one with the series v7.3-account and CONFIG_FOLIO_WRITE_POLICY_LEDGER
 #
 # Exit 0 only if every boot and every test was ok; 1 if not; 2 usage; 130
 # interrupted. What each guest said is kept in build/tests/.
 #
 # FWP_SEED is the seed of the integrity runs (default 1), FWP_OPS how many
-# operations each of their threads does.
+# operations each of their threads does; FWP_ROUNDS is how often a ledger run
+# looks at the ledger.
 set -eu
 
 tests=$(cd "$(dirname "$0")" && pwd)
@@ -21,6 +23,7 @@ build=$(realpath -m "$tests/../build/tests")
 image=$build/core.img
 seed=${FWP_SEED:-1}
 ops=${FWP_OPS:-1500}
+rounds=${FWP_ROUNDS:-20}
 passed=0
 failed=0
 pid=
@@ -82,7 +85,9 @@ cpus_for_flips()
 # boot KIND NAME CPUS VMLINUX POLICIES "UNITS" [COMMAND LINE]
 boot()
 {
-	local kind=$1 line reports=0 status=0
+	local kind=$1 line reports=0 status=0 mem=1024
+
+	[ "$kind" != ledger ] || mem=1800
 
 	dir=$build/$1-$2
 	rm -rf "$dir"
@@ -93,10 +98,11 @@ boot()
 	FWP_POLICIES=$5
 	FWP_SEED=$seed
 	FWP_OPS=$ops
+	FWP_ROUNDS=$rounds
 	END
 	"$bench/initramfs.sh" row "$image" "$dir/row" "$dir/initrd"
 	"$bench/boot.sh" --mode tcg --smp "$3" --kernel "$4" --initrd "$dir/initrd" \
-		--out "$dir" --limit "$limit" ${7:+--append "$7"} 2>"$dir/why" &
+		--mem "$mem" --out "$dir" --limit "$limit" ${7:+--append "$7"} 2>"$dir/why" &
 	pid=$!
 	wait $pid || status=$?
 	pid=
@@ -122,17 +128,21 @@ run_kind()
 		boot patched parameter 1 "$2" yes boot folio_write_policy=evict
 		boot patched wrong-parameter 1 "$2" yes boot folio_write_policy=shred
 		;;
+	ledger)
+		boot ledger deltas 2 "$2" yes 'account account-1k account-16k expire reclaim balance' numa=fake=2
+		boot ledger stress "$(cpus_for_flips)" "$2" yes 'ledger ledger-1k switch balance' numa=fake=2
+		;;
 	unpatched|off)
 		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled' folio_write_policy=split
 		;;
 	esac
 }
 
-[ $# -ge 1 ] || die 2 'no kernel: guest.sh patched=VMLINUX [unpatched=VMLINUX] [off=VMLINUX]'
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh patched=VMLINUX [unpatched=VMLINUX] [off=VMLINUX] [ledger=VMLINUX]'
 for arg; do
 	case $arg in
-	patched=*|unpatched=*|off=*) ;;
-	*) die 2 "unknown argument $arg: give patched=, unpatched= or off= and a vmlinux" ;;
+	patched=*|unpatched=*|off=*|ledger=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched=, off= or ledger= and a vmlinux" ;;
 	esac
 	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
 done

@@ -77,11 +77,25 @@ checkpatch_is_silent()
 	[ -z "$found" ] || { echo "$found"; return 1; }
 }
 
+# Another series for the same kernel, in the tree of the prefixes.
+applies()
+{
+	SERIES=$1
+	export SERIES
+	"$top/bench/tree.sh" prefix "$(series_patches | wc -l)"
+}
+
 check 'series: every entry is a patch' every_entry_is_a_patch
 check 'series: every patch is in a series' every_patch_is_in_a_series
 check 'series: no entry twice' no_entry_twice
 check 'series: applies without fuzz or offset' "$top/bench/tree.sh" patched
-for patch in $(series_patches); do
+for file in "$top"/series/*; do
+	[ "$(basename "$file")" = "$SERIES" ] ||
+		check "series: $(basename "$file") applies without fuzz or offset" \
+			applies "$(basename "$file")"
+done
+for file in "$top"/patches/*; do
+	patch=$(basename "$file")
 	check "header of $patch" header_is_complete "$patch"
 	check "checkpatch --strict $patch" checkpatch_is_silent "$patch"
 done
