@@ -22,7 +22,7 @@ apply: deps		## make build/linux: the source with the series applied
 kernel: deps		## build the patched kernel
 	@bench/kernel.sh bench
 
-compare: deps		## boot every row and print the table (MODE SCALE SEED POLICY UNPATCHED)
+compare: deps		## boot every row and print the table (MODE SCALE SEED POLICY UNPATCHED SERIES)
 	@bench/compare.sh
 
 check: deps		## every test; the last line counts them
