@@ -22,13 +22,29 @@ apply: deps		## make build/linux: the source with the series applied
 kernel: deps		## build the patched kernel
 	@bench/kernel.sh bench
 
-compare: deps		## boot every row and print the table (MODE SCALE SEED POLICY UNPATCHED SERIES)
+compare: deps		## boot every row and print the table (WORKLOAD MODE SCALE SEED SEEDS RUNS POLICY UNPATCHED)
 	@bench/compare.sh
+
+report: deps		## a results folder as mail, CSV, plots and a page (RUN=DIR)
+	@bench/report.sh
+
+compare-runs: deps	## what differs between two results folders, and by how much (A=DIR B=DIR)
+	@bench/compare-runs.sh
 
 check: deps		## every test; the last line counts them
 	@tests/check.sh
 
+check-builds: deps	## other configurations and compilers; boot every prefix (long)
+	@tests/builds.sh
+
+check-mutants: deps	## break each place that discharges a charge: the tests must notice
+	@kernel=$$(bench/kernel.sh mutants) && tests/guest.sh "mutants=$$kernel/vmlinux"
+	@tests/kunit-mutants.sh
+
+check-workloads: deps	## every workload once, at a small scale
+	@tests/host/workloads.sh
+
 clean:			## remove what was built here; the cache and results stay
 	@rm -rf build
 
-.PHONY: help deps source apply kernel compare check clean
+.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-workloads clean

@@ -10,9 +10,11 @@
 #	SCALE=64	one over the share of the thread's memory, files, rate,
 #			volume and limits; a power of two from 16 to 256
 #	SEED=1		of the workload's random numbers
+#	SEEDS=1		virtual time: how many seeds from SEED on each row is run with
+#	RUNS=1		real time: how often each row is run, in random order
+#	WORKLOAD=reproducer	a folder of bench/workloads
 #	POLICY=a,b	only these rows
 #	UNPATCHED=1	also the kernel without the patches
-#	SERIES=v7.3	which series the patched kernel has
 #	JOBS=2		rows side by side
 #	RESULTS=results	where the runs are kept
 #
@@ -23,10 +25,12 @@ set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-workload=reproducer
+WORKLOAD=${WORKLOAD:-reproducer}
 MODE=${MODE:-virtual}
 SCALE=${SCALE:-64}
 SEED=${SEED:-1}
+SEEDS=${SEEDS:-1}
+RUNS=${RUNS:-1}
 POLICY=${POLICY:-}
 UNPATCHED=${UNPATCHED:-}
 JOBS=${JOBS:-$(nproc)}
@@ -42,7 +46,24 @@ case $SCALE in
 *) die "unknown scale SCALE=$SCALE: one of 16 32 64 128 256 (64 is one 64th)" ;;
 esac
 [[ $SEED =~ ^[1-9][0-9]{0,8}$ ]] || die "bad seed SEED=$SEED: a whole number from 1 on"
+[[ $SEEDS =~ ^[1-9][0-9]?$ ]] || die "bad SEEDS=$SEEDS: how many seeds, 1 to 99"
+[[ $RUNS =~ ^[1-9][0-9]?$ ]] || die "bad RUNS=$RUNS: how often each row is run, 1 to 99"
+if [ "$MODE" = virtual ] && [ "$RUNS" != 1 ]; then
+	die "RUNS=$RUNS: virtual time repeats to the last digit: use SEEDS=$RUNS, or MODE=tcg or kvm"
+elif [ "$MODE" != virtual ] && [ "$SEEDS" != 1 ]; then
+	die "SEEDS=$SEEDS is for virtual time: use RUNS=$SEEDS in MODE=$MODE"
+fi
+# One of them is 1.
+times=$((SEEDS * RUNS))
 [[ $JOBS =~ ^[1-9][0-9]?$ ]] || die "bad JOBS=$JOBS: the number of rows side by side"
+
+workloads=()
+for dir in "$top/bench/workloads"/*/; do
+	workloads+=("$(basename "$dir")")
+done
+[[ " ${workloads[*]} " = *" $WORKLOAD "* ]] ||
+	die "unknown workload WORKLOAD=$WORKLOAD: one of ${workloads[*]}"
+workload_dir=$top/bench/workloads/$WORKLOAD
 
 # Every row is a folder: of the workload's own, or of a policy.
 declare -A row_dir=()
@@ -58,12 +79,11 @@ while read -r _ name dir; do
 	rows+=("$name")
 	row_dir[$name]=$dir
 done < <(
-	for dir in "$top/bench/workloads/$workload/rows"/* "$top/policies"/*; do
+	for dir in "$workload_dir/rows"/*/ "$top/policies"/*/; do
+		dir=${dir%/}
+		[ -e "$dir/row.conf" ] || continue
 		[ "$(row_value "$dir" kernel)" != unpatched ] ||
 			[ -n "$UNPATCHED" ] || continue
-		# A policy that only another series has.
-		only=$(row_value "$dir" series)
-		[ -z "$only" ] || [ "$only" = "$SERIES" ] || continue
 		echo "$(row_value "$dir" rank) $(basename "$dir") $dir"
 	done | sort -n
 )
@@ -77,26 +97,14 @@ if [ -n "$POLICY" ]; then
 	rows=("${chosen[@]}")
 fi
 
-# What the thread had, divided. Time is not: a writer pauses for at most 200 ms
-# whatever the size of the machine, so there are fewer writers rather than
-# slower ones, as long as that gives one at least.
-file_mb=$((3072 / SCALE))
-writers=$((32 / SCALE))
-[ "$writers" -ge 1 ] || writers=1
-disk_mb=$((16 * file_mb + 256))
-mem_mb=$((131072 / SCALE + disk_mb + 128))
-background=$((13086228480 / SCALE / 4096 * 4096))
-common_env="FWP_SCALE=$SCALE
-FWP_FILES=16
-FWP_FILE_MB=$file_mb
-FWP_JOBS=$writers
-FWP_RATE=$((9984 / SCALE / writers))
-FWP_RUNTIME=120
-FWP_DISK_MB=$disk_mb
-FWP_COMPLETION_NS=$((SCALE * 1000000000 / 3000))
-FWP_DIRTY_BG_BYTES=$background
-FWP_DIRTY_BYTES=$((2 * background))
-FWP_SEED=$SEED"
+# What the workload asks for: the memory of its guest, the disk, the limits.
+common_env="FWP_WORKLOAD=$WORKLOAD
+FWP_SCALE=$SCALE
+FWP_SEED=$SEED
+$(SCALE=$SCALE "$workload_dir/settings")"
+mem_mb=$(sed -n 's/^FWP_MEM_MB=//p' <<<"$common_env")
+[[ $mem_mb =~ ^[1-9][0-9]*$ ]] ||
+	die "bench/workloads/$WORKLOAD/settings prints no FWP_MEM_MB, a number of MiB"
 
 available=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 while [ "$((JOBS * mem_mb))" -gt "$available" ] && [ "$JOBS" -gt 1 ]; do
@@ -136,12 +144,13 @@ key=$(
 		sha256sum <"$image"
 		qemu-system-x86_64 --version
 		hash_of "$top/bench/boot.sh" "$top/bench/compare.sh" \
-			"$top/bench/workloads/$workload"/*.fio \
-			"$top/bench/workloads/$workload/run" "$report"
+			"$top/bench/guest/workload.sh" "$report"
+		find "$workload_dir" -type f ! -name README.rst -print0 | sort -z |
+			xargs -0 sha256sum | sed "s#$top/##"
 		for name in "${rows[@]}"; do
 			hash_of "${row_dir[$name]}"/*
 		done
-		echo "$MODE $common_env ${rows[*]}"
+		echo "$MODE $SEEDS $RUNS $common_env ${rows[*]}"
 	} | sha256sum | cut -c1-12
 )
 
@@ -154,7 +163,24 @@ else
 	run=$results/$(date +%Y%m%d-%H%M%S)-$key
 fi
 mkdir -p "$run/rows"
+cp "$workload_dir/metrics.json" "$run/"
 ln -sfn "$(basename "$run")" "$results/latest"
+
+# What is run in which order, "N NAME" a line: all rows once, then all again. In
+# real time each time in another random order, so that what changes on the host
+# meanwhile does not always meet the same rows. Drawn once for a run.
+draw_order()
+{
+	local n
+
+	for ((n = 1; n <= times; n++)); do
+		printf "$n %s\n" "${rows[@]}" |
+			if [ "$RUNS" = 1 ]; then cat; else shuf; fi
+	done
+}
+[ -e "$run/order" ] || draw_order >"$run/order.tmp"
+[ -e "$run/order" ] || mv "$run/order.tmp" "$run/order"
+mapfile -t order <"$run/order"
 
 quote()
 {
@@ -174,7 +200,7 @@ package_version()
 
 {
 	printf '{ "workload": "%s", "mode": "%s", "scale": %d, "seed": %d,\n' \
-		"$workload" "$MODE" "$SCALE" "$SEED"
+		"$WORKLOAD" "$MODE" "$SCALE" "$SEED"
 	printf '  "kernel": %s, "source": %s,\n' \
 		"$(quote "$(cat "$kernel/release")")" "$(quote "$(info source)")"
 	printf '  "stack_hash": %s, "config_hash": %s, "compiler": %s,\n' \
@@ -183,54 +209,80 @@ package_version()
 	printf '  "qemu": %s, "fio": %s, "xfsprogs": %s, "busybox": %s,\n' \
 		"$(package_version qemu-system-x86)" "$(package_version fio)" \
 		"$(package_version xfsprogs)" "$(package_version busybox-static)"
-	printf '  "order": %s,\n' "$(quote "${rows[*]}")"
-	printf '  "command": "make compare MODE=%s SCALE=%d SEED=%d SERIES=%s%s%s",\n' \
-		"$MODE" "$SCALE" "$SEED" "$SERIES" "${UNPATCHED:+ UNPATCHED=1}" \
-		"${POLICY:+ POLICY=$POLICY}"
+	printf '  "order": %s, "times": %d,\n' \
+		"$(quote "$(sed 's/^1 //; s/ /:/' "$run/order" | paste -sd' ')")" "$times"
+	printf '  "command": "make compare WORKLOAD=%s MODE=%s SCALE=%d SEED=%d%s%s%s%s",\n' \
+		"$WORKLOAD" "$MODE" "$SCALE" "$SEED" "${UNPATCHED:+ UNPATCHED=1}" \
+		"${POLICY:+ POLICY=$POLICY}" "$([ "$SEEDS" = 1 ] || echo " SEEDS=$SEEDS")" \
+		"$([ "$RUNS" = 1 ] || echo " RUNS=$RUNS")"
 	printf '  "host": { "cpu": %s, "date": "%s", "side_by_side": %d } }\n' \
 		"$(quote "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)")" \
 		"$(date +%Y-%m-%d)" "$JOBS"
 } >"$run/run.json.tmp"
 mv "$run/run.json.tmp" "$run/run.json"
 
-# compose NAME DIR: what the guest finds as /row.
+# dir_of N NAME: where what the Nth run of a row leaves is kept.
+dir_of()
+{
+	if [ "$1" = 1 ]; then
+		echo "$run/rows/$2"
+	else
+		echo "$run/repeats/$1/$2"
+	fi
+}
+
+# compose NAME DIR SEED: what the guest finds as /row. What a row's row.conf says
+# of the workload's settings is said instead of them.
 compose()
 {
-	local from=${row_dir[$1]} policy=none load load_hint
+	local from=${row_dir[$1]} policy=none own
 
 	mkdir -p "$2"
-	cp "$top/bench/workloads/$workload"/*.fio \
-		"$top/bench/workloads/$workload/run" "$2/"
+	find "$workload_dir" -maxdepth 1 -name '*.fio' -exec cp -t "$2" {} +
+	cp "$workload_dir/run" "$top/bench/guest/workload.sh" "$2/"
 	if [ -e "$from/sysctl.conf" ]; then
 		cp "$from/sysctl.conf" "$2/"
 		policy=$(sed -n 's/^vm\.folio_write_policy *= *//p' "$2/sysctl.conf")
 	fi
 	[ "$(row_value "$from" kernel)" != unpatched ] || policy=unpatched
-	load=$(row_value "$from" load)
-	load_hint=$(row_value "$from" load_hint)
-	cat >"$2/env" <<-END
-		FWP_ROW=$1
-		FWP_POLICY=$policy
-		FWP_LOAD=${load:-yes}
-		FWP_LOAD_HINT=${load_hint:-none}
-		$common_env
-	END
+	own=$(grep '^FWP_' "$from/row.conf" || true)
+	{
+		echo "FWP_ROW=$1"
+		echo "FWP_POLICY=$policy"
+		grep -vxE "($(cut -d= -f1 <<<"$own" | paste -sd'|'))=.*" \
+			<<<"${common_env/FWP_SEED=$SEED/FWP_SEED=$3}"
+		[ -z "$own" ] || echo "$own"
+	} >"$2/env"
 }
 
-# run_row NAME: boots the guest of a row and leaves its row.json, also where the
-# guest failed. In the background: ended by TERM, which it hands on.
+# expects NAME: the files that say what the row must show, a line each.
+expects()
+{
+	local file
+
+	for file in "${row_dir[$1]}/expect" "$workload_dir/expect/all" \
+		"$workload_dir/expect/$1"; do
+		[ ! -e "$file" ] || echo "$file"
+	done
+}
+
+# run_row NAME N: boots the guest of a row for the Nth time and leaves its
+# row.json, also where the guest failed. In the background: ended by TERM, which
+# it hands on.
 run_row()
 {
-	local dir=$run/rows/$1 vmlinux=$kernel/vmlinux rc=0 payload boot=
+	local dir vmlinux=$kernel/vmlinux rc=0 payload expects seed=$SEED boot=
 
+	dir=$(dir_of "$2" "$1")
 	# Whatever boot.sh's status is: set -e holds in a trap, too.
 	trap '[ -z "$boot" ] || { kill "$boot" || :; wait "$boot" || :; }; rm -rf "$dir"; exit 130' INT TERM
 	[ "$(row_value "${row_dir[$1]}" kernel)" != unpatched ] ||
 		vmlinux=$unpatched/vmlinux
+	[ "$SEEDS" = 1 ] || seed=$((SEED + $2 - 1))
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	payload=$dir/payload
-	compose "$1" "$payload"
+	compose "$1" "$payload" "$seed"
 	"$top/bench/initramfs.sh" row "$image" "$payload" "$dir/initrd"
 	"$top/bench/boot.sh" --mode "$MODE" --kernel "$vmlinux" \
 		--initrd "$dir/initrd" --out "$dir" --mem "$mem_mb" \
@@ -242,13 +294,16 @@ run_row()
 	[ "$rc" != 130 ] || { rm -rf "$dir"; exit 130; }
 	[ "$rc" = 0 ] || sed "s/^/$1: /" "$dir/why" >&2
 	cp "${row_dir[$1]}/row.conf" "$dir/row.conf"
-	"$report" row "$dir/row.conf" "${row_dir[$1]}/expect" "$dir" || true
+	mapfile -t expects < <(expects "$1")
+	"$report" row "$run/metrics.json" "$dir/row.conf" "$dir" "${expects[@]}" || true
 	return "$rc"
 }
 
 declare -A running=()
 failed=0
 finished=0
+ended=0
+rows_began=$(date +%s)
 
 # shellcheck disable=SC2317 # called by the trap
 stop_all()
@@ -267,21 +322,26 @@ reap()
 
 	wait -n -p pid "${!running[@]}" || rc=$?
 	finished=$((finished + 1))
-	say "$finished of ${#rows[@]}: ${running[$pid]} has ended; $(elapsed) elapsed, about $((2 * ((${#rows[@]} - finished + JOBS - 1) / JOBS))) min to go" >&2
+	ended=$((ended + 1))
+	say "$finished of ${#order[@]}: ${running[$pid]} has ended; $(elapsed) elapsed, about $((($(date +%s) - rows_began) * (${#order[@]} - finished) / ended / 60 + 1)) min to go" >&2
 	unset "running[$pid]"
 	[ "$rc" = 0 ] || failed=$rc
 }
 
-say "${#rows[@]} rows in the order ${rows[*]}, $JOBS side by side, about 2 min each" >&2
-for name in "${rows[@]}"; do
-	if grep -qs '"valid": true' "$run/rows/$name/row.json"; then
-		say "$name is there already" >&2
+say "workload $WORKLOAD: ${#rows[@]} rows in the order ${rows[*]}, $times times each, $JOBS side by side, 1 to 2 min each" >&2
+for entry in "${order[@]}"; do
+	n=${entry%% *}
+	name=${entry#* }
+	title=$name
+	[ "$times" = 1 ] || title="$name ($n of $times)"
+	if grep -qs '"valid": true' "$(dir_of "$n" "$name")/row.json"; then
+		say "$title is there already" >&2
 		finished=$((finished + 1))
 		continue
 	fi
 	[ "${#running[@]}" -lt "$JOBS" ] || reap
-	run_row "$name" &
-	running[$!]=$name
+	run_row "$name" "$n" &
+	running[$!]=$title
 done
 while [ "${#running[@]}" -gt 0 ]; do
 	reap

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what the project needs and the system lacks, by apt.
+# Installs what the project needs and the system lacks, by apt:
+#
+#	bench/deps.sh [PACKAGE...]	and these, which one test alone needs
 set -eu
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -9,8 +11,9 @@ packages='
 build-essential bc bison flex kmod cpio rsync xz-utils zstd lz4 libelf-dev
 libssl-dev ccache quilt sparse git python3-minimal debian-archive-keyring
 qemu-system-x86 seabios fio xfsprogs bpftrace busybox-static
-libjansson-dev pkg-config shellcheck util-linux procps jq
-'
+libjansson-dev libgsl-dev gnuplot-nox libfuse3-dev pkg-config shellcheck
+util-linux procps jq
+'"$*"
 
 [ -r /etc/debian_version ] ||
 	die "this is not Debian: install the equivalents of the packages in bench/deps.sh yourself and call the other targets"

@@ -6,7 +6,8 @@
 #	bench/kernel.sh unpatched	the same without the series
 #	bench/kernel.sh off		the series, CONFIG_FOLIO_WRITE_POLICY off
 #	bench/kernel.sh ledger		the series, with the ledger of charges
-#					(SERIES=v7.3-account)
+#	bench/kernel.sh kunit		the same with the KUnit tests of the series
+#	bench/kernel.sh mutants		the ledger with tests/mutants on top
 #
 # Built kernels are kept in the cache under a key made of all that went in:
 # source, patches, fragments, compiler and this script.
@@ -19,8 +20,10 @@ case $variant in
 bench) kind=patched fragments='base mm trace stack' ;;
 off) kind=patched fragments='base mm trace' ;;
 ledger) kind=patched fragments='base mm trace stack ledger' ;;
+kunit) kind=patched fragments='base mm trace stack ledger kunit' ;;
+mutants) kind=mutants fragments='base mm trace stack ledger' ;;
 unpatched) kind=unpatched fragments='base mm trace' ;;
-*) die "usage: kernel.sh bench | unpatched | off | ledger" ;;
+*) die "usage: kernel.sh bench | unpatched | off | ledger | kunit | mutants" ;;
 esac
 
 take_lock
@@ -116,7 +119,7 @@ progress "building the $variant kernel" '11:00 cold or 2:00 with a warm ccache' 
 
 # What was compiled is what the key says only if the tree stayed as it was.
 "$top/bench/tree.sh" "$kind" >/dev/null
-if [ "$kind" = patched ] && [ "$(sha256sum <"$tree.applied")" != "$stack" ]; then
+if [ "$kind" != unpatched ] && [ "$(sha256sum <"$tree.applied")" != "$stack" ]; then
 	die "the patches were changed while the kernel was built: run again"
 fi
 

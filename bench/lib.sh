@@ -12,11 +12,8 @@ build=$top/build
 # shellcheck disable=SC2034 # used where this is sourced
 cache=${FWP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/linux-folio-policy}
 
-# SERIES=NAME in the environment: another series for the same kernel.
-series_asked=${SERIES:-}
 # shellcheck source=source.pin
 . "$top/bench/source.pin"
-[ -z "$series_asked" ] || SERIES=$series_asked
 
 me=$(basename "$0" .sh)
 

@@ -5,8 +5,7 @@
 #	bench/tree.sh patched		build/linux, with the series applied by quilt
 #	bench/tree.sh prefix N		build/prefix, with its first N patches
 #	bench/tree.sh unpatched		build/unpatched
-#
-# The series is the pinned one, or SERIES=NAME.
+#	bench/tree.sh mutants		build/mutants, patched and tests/mutants on top
 #
 # A tree that is as it should be is left alone, so that make finds its objects
 # up to date. Beside it, build/NAME.source says what it was made from.
@@ -16,13 +15,12 @@ set -eu
 
 variant=${1:-}
 upto=${2:-}
-# Another series has trees of its own: build/linux-account, say.
-other=${SERIES#v"${KERNEL%.*}"}
 case $variant$upto in
-patched) tree=$build/linux$other ;;
+patched) tree=$build/linux ;;
+mutants) tree=$build/mutants ;;
 unpatched) tree=$build/unpatched ;;
-prefix[1-9]*) tree=$build/prefix$other ;;
-*) die "usage: tree.sh patched | unpatched | prefix N" ;;
+prefix[1-9]*) tree=$build/prefix ;;
+*) die "usage: tree.sh patched | unpatched | prefix N | mutants" ;;
 esac
 
 take_lock
@@ -65,11 +63,17 @@ if [ ! -d "$tree" ] || [ -e "$tree.applying" ] ||
 	unpack
 fi
 
-# untouched STAMP: no source file is newer than what the tree was made by.
+# touched STAMP: a source file that is newer than what the tree was made by.
+touched()
+{
+	find "$tree" \( -name .pc -o -name 'out-*' -o -name __pycache__ \) \
+		-prune -o -type f -newer "$1" -print | head -n 1
+}
+
+# untouched STAMP: there is none.
 untouched()
 {
-	newer=$(find "$tree" \( -name .pc -o -name 'out-*' -o -name __pycache__ \) \
-		-prune -o -type f -newer "$1" -print | head -n 1)
+	newer=$(touched "$1")
 	[ -z "$newer" ] ||
 		die "${newer#"$top"/} was changed by hand and is in no patch: make it part of one (quilt refresh), or remove build/$(basename "$tree")"
 }
@@ -80,14 +84,23 @@ if [ "$variant" = unpatched ]; then
 	exit 0
 fi
 
-[ -f "$top/series/$SERIES" ] ||
-	die "no series SERIES=$SERIES: one of $(cd "$top/series" && echo *)"
 QUILT_PATCHES=$top/patches
 QUILT_SERIES=$top/series/$SERIES
 LC_ALL=C
 export QUILT_PATCHES QUILT_SERIES LC_ALL
 
 series=$(series_patches)
+if [ "$variant" = mutants ]; then
+	# quilt takes patches from one directory only.
+	QUILT_PATCHES=$build/mutants.patches
+	QUILT_SERIES=$QUILT_PATCHES/series
+	rm -rf "$QUILT_PATCHES"
+	mkdir -p "$QUILT_PATCHES"
+	cp "$top"/patches/* "$top/tests/mutants/folio-charge-mutants.patch" \
+		"$QUILT_PATCHES/"
+	series=$(echo "$series"; echo folio-charge-mutants.patch)
+	echo "$series" >"$QUILT_SERIES"
+fi
 total=$(echo "$series" | wc -l)
 upto=${upto:-$total}
 [ "$upto" -le "$total" ] 2>/dev/null ||
@@ -95,7 +108,7 @@ upto=${upto:-$total}
 wanted=$(
 	echo "$series" | head -n "$upto" | while read -r patch; do
 		# What a patch says of itself changes no kernel.
-		echo "$(sed -n '/^--- /,$p' "$top/patches/$patch" |
+		echo "$(sed -n '/^--- /,$p' "$QUILT_PATCHES/$patch" |
 			sha256sum | cut -d' ' -f1) $patch"
 	done
 )
@@ -127,10 +140,14 @@ if [ -s "$tree.applied" ] &&
 		      END { print last }' "$tree.applied" "$tree.wanted")
 	rm -f "$tree.wanted"
 fi
+# With newer patches than those that were applied, quilt only takes these off by
+# force. That loses nothing where nobody has changed a file since.
+force=
+[ ! -e "$tree.applied" ] || [ -n "$(touched "$tree.applied")" ] || force=-f
 rm -f "$tree.applied"
 if [ -s .pc/applied-patches ] && [ "$(tail -n 1 .pc/applied-patches)" != "$common" ]; then
 	touch "$tree.applying"
-	quilt pop -q "${common:--a}" >"$log" 2>&1 || {
+	quilt pop -q $force "${common:--a}" >"$log" 2>&1 || {
 		rm -f "$tree.applying"
 		die "build/$(basename "$tree") has changes that are in no patch: quilt refresh them, or remove it"
 	}

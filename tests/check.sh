@@ -43,7 +43,9 @@ suite()
 suite style "$top/tests/style.sh"
 suite series "$top/tests/series.sh"
 suite report "$top/tests/host/report.sh"
+suite plots "$top/tests/host/plots.sh"
 suite initramfs "$top/tests/host/initramfs.sh"
+suite workload "$top/tests/host/workload.sh"
 suite input "$top/tests/host/input.sh"
 kernel=$("$top/bench/kernel.sh" bench) || exit 1
 echo "== the kernel is built; $(elapsed) in all"
@@ -51,7 +53,10 @@ suite boot "$top/tests/host/boot.sh" "$kernel/vmlinux"
 suite tools "$top/tests/host/guest.sh" "$kernel/vmlinux"
 suite exact "$top/tests/host/exact.sh"
 off=$("$top/bench/kernel.sh" off) || exit 1
-suite guest "$top/tests/guest.sh" "patched=$kernel/vmlinux" "off=$off/vmlinux"
+# One kernel for the boots of both: the KUnit tests wait to be asked for.
+kunit=$("$top/bench/kernel.sh" kunit) || exit 1
+suite guest "$top/tests/guest.sh" "patched=$kernel/vmlinux" "off=$off/vmlinux" \
+	"ledger=$kunit/vmlinux" "kunit=$kunit/vmlinux"
 suite prefixes "$top/tests/prefixes.sh"
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ]

@@ -7,7 +7,10 @@
 #	patched		a kernel with the policies
 #	unpatched	one without the patches
 #	off		one with the patches and CONFIG_FOLIO_WRITE_POLICY off
-#	ledger		one with the series v7.3-account and CONFIG_FOLIO_WRITE_POLICY_LEDGER
+#	ledger		one with CONFIG_FOLIO_WRITE_POLICY_LEDGER
+#	kunit		one with the KUnit tests of the series
+#	mutants		the same with tests/mutants: each boot has another place
+#			broken, and is ok if the tests notice
 #
 # Exit 0 only if every boot and every test was ok; 1 if not; 2 usage; 130
 # interrupted. What each guest said is kept in build/tests/.
@@ -26,6 +29,8 @@ ops=${FWP_OPS:-1500}
 rounds=${FWP_ROUNDS:-20}
 passed=0
 failed=0
+mutant=
+noticed=
 pid=
 dir=
 
@@ -55,9 +60,15 @@ drop_payload()
 	rm -rf "$dir/row" "$dir/initrd"
 }
 
-# Count a line of a test, and print it.
+# Count a line of a test, and print it. Of a mutant, note its failures only.
 report()
 {
+	if [ -n "$mutant" ]; then
+		case $2 in
+		'not ok '*) noticed=${noticed:-${2#not ok }} ;;
+		esac
+		return
+	fi
 	echo "$1: $2"
 	case $2 in
 	'ok '*) passed=$((passed + 1)) ;;
@@ -87,12 +98,15 @@ boot()
 {
 	local kind=$1 line reports=0 status=0 mem=1024
 
-	[ "$kind" != ledger ] || mem=1800
+	case $kind in ledger|kunit|mutants) mem=3000 ;; esac
 
 	dir=$build/$1-$2
 	rm -rf "$dir"
 	mkdir -p "$dir/row"
 	cp "$tests/guest/run" "$tests/guest/boot" "$build/bin/"* "$dir/row"
+	case $6 in
+	*kselftest*) cp -R "$build/selftests/"* "$dir/row" ;;
+	esac
 	cat >"$dir/row/env" <<-END
 	FWP_TESTS=$6
 	FWP_POLICIES=$5
@@ -113,36 +127,74 @@ boot()
 			reports=$((reports + 1))
 		done <"$dir/results/tests.log"
 	fi
+	# A guest that dies has noticed nothing.
+	mutant=
 	# 15 says that a test failed, which its own line said already.
 	if [ "$status" -ne 0 ] && { [ "$status" -ne 15 ] || [ "$reports" -eq 0 ]; }; then
 		report "$kind" "not ok $2: $(sed -n '1s/^boot.sh: //p' "$dir/why") ($dir/console.log)"
 	fi
 }
 
+# The selftest of the series, as it would be installed.
+selftests()
+{
+	local tree
+
+	tree=$("$bench/tree.sh" patched)/tools/testing/selftests
+	rm -rf "$build/selftests"
+	install -D -t "$build/selftests/mm" "$tree/mm/test_folio_write_policy.sh"
+	install -D -t "$build/selftests/kselftest" "$tree/kselftest/ktap_helpers.sh"
+}
+
+# The kernel as it is must pass what each mutant of it must fail.
+mutants()
+{
+	local number name units
+
+	boot mutants none 2 "$1" yes 'account switch expire balance' numa=fake=2
+	while read -r number name units <&3; do
+		case $number in '#'*) continue ;; esac
+		mutant=$number
+		noticed=
+		boot mutants "$number" 2 "$1" yes "$units" \
+			"numa=fake=2 folio_charge_mutant=$number"
+		if [ -n "$noticed" ]; then
+			report mutants "ok $number $name: $noticed"
+		else
+			report mutants "not ok $number $name: nothing noticed it"
+		fi
+	done 3<"$tests/mutants/list"
+}
+
 run_kind()
 {
 	case $1 in
 	patched)
-		boot patched all 2 "$2" yes 'boot policy policy-1k policy-16k writeback integrity-none integrity-split integrity-evict integrity-cap cgroup spoiled'
+		boot patched all 2 "$2" yes 'boot policy policy-1k policy-16k writeback integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup spoiled'
 		boot patched flips "$(cpus_for_flips)" "$2" yes 'sysctl integrity-flip cgroup'
 		boot patched parameter 1 "$2" yes boot folio_write_policy=evict
 		boot patched wrong-parameter 1 "$2" yes boot folio_write_policy=shred
 		;;
 	ledger)
-		boot ledger deltas 2 "$2" yes 'account account-1k account-16k expire reclaim balance' numa=fake=2
+		boot ledger deltas 2 "$2" yes 'account account-1k account-16k expire reclaim zonefs fuse balance' numa=fake=2
 		boot ledger stress "$(cpus_for_flips)" "$2" yes 'ledger ledger-1k switch balance' numa=fake=2
 		;;
+	kunit)
+		# The selftest changes policies under a writer.
+		boot kunit all "$(cpus_for_flips)" "$2" yes 'kunit kselftest' kunit.enable=1
+		;;
+	mutants) mutants "$2" ;;
 	unpatched|off)
-		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled' folio_write_policy=split
+		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled kselftest-skips' folio_write_policy=split
 		;;
 	esac
 }
 
-[ $# -ge 1 ] || die 2 'no kernel: guest.sh patched=VMLINUX [unpatched=VMLINUX] [off=VMLINUX] [ledger=VMLINUX]'
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger kunit mutants'
 for arg; do
 	case $arg in
-	patched=*|unpatched=*|off=*|ledger=*) ;;
-	*) die 2 "unknown argument $arg: give patched=, unpatched=, off= or ledger= and a vmlinux" ;;
+	patched=*|unpatched=*|off=*|ledger=*|kunit=*|mutants=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, kunit= or mutants= and a vmlinux" ;;
 	esac
 	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
 done
@@ -150,6 +202,7 @@ done
 trap interrupted INT TERM
 mkdir -p "$build/bin"
 make -s -C "$tests/guest" O="$build/bin"
+selftests
 "$bench/initramfs.sh" core "$image"
 for arg; do
 	run_kind "${arg%%=*}" "$(realpath "${arg#*=}")"

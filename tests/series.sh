@@ -70,30 +70,41 @@ checkpatch_is_silent()
 {
 	# As git would mail it: the changelog ends in a line of dashes.
 	found=$(sed '0,/^--- /s/^--- /---\n&/' "$top/patches/$1" |
-		"$build/linux/scripts/checkpatch.pl" --no-tree --strict --terse --showfile \
+		"$tree/scripts/checkpatch.pl" --no-tree --strict --terse --showfile \
 		--show-types --no-summary --no-signoff - |
 		grep -vE 'include/trace/events/.*(OPEN_ENDED_LINE|PARENTHESIS_ALIGNMENT)' |
 		grep -E '(ERROR|WARNING|CHECK):') || true
 	[ -z "$found" ] || { echo "$found"; return 1; }
 }
 
-# Another series for the same kernel, in the tree of the prefixes.
-applies()
+# What kernel-doc says of a file, without where in the file.
+kernel_doc()
 {
-	SERIES=$1
-	export SERIES
-	"$top/bench/tree.sh" prefix "$(series_patches | wc -l)"
+	PYTHONDONTWRITEBYTECODE=1 python3 scripts/kernel-doc -none -Wall "$1" 2>&1 |
+		sed 's/^Warning: [^ ]* //' | sort -u
+}
+
+# quilt has each file as it was before the first patch that touches it.
+kernel_doc_is_silent()
+{
+	cd "$tree" || return 1
+	series_patches | while read -r patch; do
+		sed -n 's#^+++ b/\(.*\.[ch]\)$#\1#p' "$top/patches/$patch" |
+			sed "s#\$# $patch#"
+	done | sort -s -u -k 1,1 | while read -r file patch; do
+		kernel_doc ".pc/$patch/$file" >"$build/log/kernel-doc"
+		new=$(kernel_doc "$file" | comm -13 "$build/log/kernel-doc" -)
+		[ -z "$new" ] || { echo "$file: $new"; exit 1; }
+	done
 }
 
 check 'series: every entry is a patch' every_entry_is_a_patch
 check 'series: every patch is in a series' every_patch_is_in_a_series
 check 'series: no entry twice' no_entry_twice
 check 'series: applies without fuzz or offset' "$top/bench/tree.sh" patched
-for file in "$top"/series/*; do
-	[ "$(basename "$file")" = "$SERIES" ] ||
-		check "series: $(basename "$file") applies without fuzz or offset" \
-			applies "$(basename "$file")"
-done
+# Where it does not apply, nothing can be said of the patches.
+tree=$("$top/bench/tree.sh" patched) || { summary; exit 1; }
+check 'series: kernel-doc has nothing to say' kernel_doc_is_silent
 for file in "$top"/patches/*; do
 	patch=$(basename "$file")
 	check "header of $patch" header_is_complete "$patch"

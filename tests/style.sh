@@ -44,8 +44,21 @@ builds_without_warning()
 	done
 }
 
+# fio 3.33 has its own seed for the offsets unless randrepeat is off.
+fio_takes_the_seed()
+{
+	grep -l '^randseed=' bench/workloads/*/*.fio | while read -r file; do
+		[ "$(grep -c '^randseed=' "$file")" = \
+		  "$(grep -c '^randrepeat=0$' "$file")" ] || {
+			echo "$file: a randseed without randrepeat=0 is no seed"
+			exit 1
+		}
+	done
+}
+
 check 'shellcheck' shellcheck_is_silent
 check 'SPDX lines' every_source_has_a_licence
+check 'fio takes the seed' fio_takes_the_seed
 for cc in gcc clang; do
 	command -v "$cc" >/dev/null || continue
 	check "C builds with -Werror by $cc" builds_without_warning "$cc"

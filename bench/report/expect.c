@@ -93,7 +93,8 @@ static int check_one(struct row *row, struct lines *l,
 		     const struct expectation *e, struct why *why)
 {
 	const char *dot = strchrnul(e->metric, '.');
-	const struct metric *m = metric_find(e->metric, dot - e->metric);
+	const struct metric *m = workload_metric(row->workload, e->metric,
+						 dot - e->metric);
 	const json_t *seen;
 	double value;
 

@@ -62,9 +62,9 @@ static void print_cost(FILE *out, const struct run *run)
 	fputc('\n', out);
 }
 
-static const char *statement(const json_t *mode)
+const char *footer_times(const json_t *run)
 {
-	const char *name = json_string_value(mode);
+	const char *name = json_string_value(json_object_get(run, "mode"));
 
 	if (name && !strcmp(name, "virtual"))
 		return "The times are virtual: 1 guest instruction = 1 ns, on one emulated CPU without caches, idle time skipped. They repeat to the last digit, and are not comparable with times of real hardware.";
@@ -107,7 +107,7 @@ static void print_line(FILE *out, const json_t *obj,
 	free(text);
 }
 
-void footer_print(FILE *out, const struct run *run)
+void footer_provenance(FILE *out, const json_t *run, const json_t *host)
 {
 	static const char * const what[][2] = {
 		{ "workload", "workload" }, { "scale", "scale 1 /" },
@@ -121,21 +121,25 @@ void footer_print(FILE *out, const struct run *run)
 		{ "qemu", "qemu" }, { "fio", "fio" },
 		{ "xfsprogs", "xfsprogs" }, { }
 	};
-	static const char * const host[][2] = {
+	static const char * const where[][2] = {
 		{ "cpu", "host" }, { "date", "on" }, { }
 	};
 	static const char * const command[][2] = {
 		{ "command", "command:" }, { }
 	};
 
+	print_line(out, run, what);
+	print_line(out, run, kernel);
+	print_line(out, run, tools);
+	print_line(out, host, where);
+	print_line(out, run, command);
+}
+
+void footer_print(FILE *out, const struct run *run)
+{
 	print_cost(out, run);
-	wrap(out, "", 0, statement(json_object_get(run->provenance, "mode")));
-	wrap(out, "", 0,
-	     "/ control: IOPS as a share of the control's. Writer sleep: pauses of balance_dirty_pages(). Max dirty: nr_dirty, K M G of 1024. Over-charge: pages charged for each page that was written. Folio: largest in the page cache before and after the writes. Insns/write: of writes below 1 ms; slept: the others. One boot a row.");
+	wrap(out, "", 0, footer_times(run->provenance));
+	wrap(out, "", 0, run->workload.legend);
 	fputc('\n', out);
-	print_line(out, run->provenance, what);
-	print_line(out, run->provenance, kernel);
-	print_line(out, run->provenance, tools);
-	print_line(out, run->host, host);
-	print_line(out, run->provenance, command);
+	footer_provenance(out, run->provenance, run->host);
 }

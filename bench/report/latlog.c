@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +13,6 @@
 #include "number.h"
 
 /* Every latency, since fio's own percentiles are of buckets 1.6% wide. */
-struct latencies {
-	json_int_t *ns;
-	size_t nr, room;
-};
-
 static int keep(struct latencies *all, json_int_t ns)
 {
 	if (all->nr == all->room) {
@@ -39,20 +35,11 @@ static int by_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void add_ranks(struct latlog *log, struct latencies *all)
-{
-	if (!all->nr)
-		return;
-	qsort(all->ns, all->nr, sizeof(*all->ns), by_ns);
-	log->p99_ns = all->ns[(all->nr * 99 + 99) / 100 - 1];
-	log->max_ns = all->ns[all->nr - 1];
-}
-
 /*
  * "ms, latency in ns, direction (1 is write), block size, ..."; what follows
  * differs between fio versions and is not needed.
  */
-static int add_line(struct latlog *log, struct latencies *all, char *line)
+static int add_line(struct latencies *all, char *line)
 {
 	json_int_t field[4];
 	int i;
@@ -65,16 +52,11 @@ static int add_line(struct latlog *log, struct latencies *all, char *line)
 	}
 	if (field[2] != 1)
 		return -1;
-	log->writes++;
-	if (field[1] >= SLEPT_NS)
-		log->slept++;
-	else
-		log->awake_ns += field[1];
 	return keep(all, field[1]);
 }
 
-static int add_log(int dir, const char *name, struct latlog *log,
-		   struct latencies *all, struct why *why)
+static int add_log(int dir, const char *name, struct latencies *all,
+		   struct why *why)
 {
 	struct lines l;
 	char *line;
@@ -82,21 +64,20 @@ static int add_log(int dir, const char *name, struct latlog *log,
 
 	ret = lines_open(&l, dir, name, why);
 	while (!ret && (line = lines_next(&l)))
-		if (add_line(log, all, line))
+		if (add_line(all, line))
 			ret = lines_fail(&l, why, "a write of fio's log");
 	lines_close(&l);
 	return ret;
 }
 
-int latlog_read(int dir, struct latlog *log, struct why *why)
+int latlog_all(int dir, struct latencies *all, struct why *why)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct latencies all = { };
 	struct dirent *e;
 	int logs = 0, ret = 0;
 
-	*log = (struct latlog){ };
+	*all = (struct latencies){ };
 	if (!d) {
 		if (fd >= 0)
 			close(fd);
@@ -107,13 +88,43 @@ int latlog_read(int dir, struct latlog *log, struct why *why)
 		if (fnmatch("*_clat*.log", e->d_name, 0))
 			continue;
 		logs++;
-		ret = add_log(dir, e->d_name, log, &all, why);
+		ret = add_log(dir, e->d_name, all, why);
 	}
 	closedir(d);
 	if (!logs)
 		ret = fail(why, "fio's latency log is missing");
-	if (!ret)
-		add_ranks(log, &all);
+	if (!ret && all->nr)
+		qsort(all->ns, all->nr, sizeof(*all->ns), by_ns);
+	return ret;
+}
+
+json_int_t latlog_rank(const struct latencies *all, double share)
+{
+	/* 99 of 100 must be the 99th, whatever 0.99 * 100 is in binary. */
+	size_t rank = ceil(share * all->nr - 1e-6);
+
+	if (rank < 1)
+		rank = 1;
+	return all->ns[rank > all->nr ? all->nr - 1 : rank - 1];
+}
+
+int latlog_read(int dir, struct latlog *log, struct why *why)
+{
+	struct latencies all;
+	int ret = latlog_all(dir, &all, why);
+	size_t i;
+
+	*log = (struct latlog){ .writes = all.nr };
+	for (i = 0; i < all.nr; i++) {
+		if (all.ns[i] >= SLEPT_NS)
+			log->slept++;
+		else
+			log->awake_ns += all.ns[i];
+	}
+	if (all.nr) {
+		log->p99_ns = latlog_rank(&all, 0.99);
+		log->max_ns = all.ns[all.nr - 1];
+	}
 	free(all.ns);
 	return ret;
 }

@@ -27,7 +27,37 @@ struct latlog {
 };
 
 /**
- * latlog_read - read every *_clat*.log of a directory
+ * struct latencies - the latency of every write
+ * @ns: them, sorted
+ * @nr: how many
+ * @room: how many fit into @ns
+ */
+struct latencies {
+	json_int_t *ns;
+	size_t nr, room;
+};
+
+/**
+ * latlog_all - read every *_clat*.log of a directory
+ * @dir: the directory, open
+ * @all: the latencies; ns is to be freed, also after a failure
+ * @why: the reason, on failure
+ *
+ * Return: 0, or -1.
+ */
+int latlog_all(int dir, struct latencies *all, struct why *why);
+
+/**
+ * latlog_rank - a percentile by nearest rank
+ * @all: the latencies, at least one
+ * @share: the share of them, above 0 and at most 1
+ *
+ * Return: the smallest latency that at least this share did not exceed, in ns.
+ */
+json_int_t latlog_rank(const struct latencies *all, double share);
+
+/**
+ * latlog_read - sum up every *_clat*.log of a directory
  * @dir: the directory, open
  * @log: the sums
  * @why: the reason, on failure

@@ -48,6 +48,16 @@ static json_t *count_value(char *text)
 	return count_parse(text, &n) ? json_integer(n) : NULL;
 }
 
+static json_t *number_value(char *text)
+{
+	json_int_t n;
+	double d;
+
+	if (count_parse(text, &n))
+		return json_integer(n);
+	return real_parse(text, &d) ? json_real(d) : NULL;
+}
+
 static int add_pair(json_t *pairs, char *line, const char *separator,
 		    json_t *(*value)(char *text))
 {
@@ -101,5 +111,11 @@ json_t *pairs_read_sysctl(int dir, const char *name, struct why *why)
 json_t *pairs_read_counts(int dir, const char *name, struct why *why)
 {
 	return read_pairs(dir, name, " ", count_value, "a new `key count`",
+			  why);
+}
+
+json_t *pairs_read_numbers(int dir, const char *name, struct why *why)
+{
+	return read_pairs(dir, name, " ", number_value, "a new `key number`",
 			  why);
 }

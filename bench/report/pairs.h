@@ -41,4 +41,14 @@ json_t *pairs_read_sysctl(int dir, const char *name, struct why *why);
  */
 json_t *pairs_read_counts(int dir, const char *name, struct why *why);
 
+/**
+ * pairs_read_numbers - read `key number` lines: what a workload measured
+ * @dir: directory that @name is relative to, or AT_FDCWD
+ * @name: the file
+ * @why: the reason, on failure
+ *
+ * Return: an object of integers and reals to json_decref(), or NULL.
+ */
+json_t *pairs_read_numbers(int dir, const char *name, struct why *why);
+
 #endif

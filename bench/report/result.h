@@ -16,7 +16,10 @@
  *
  * result.json is the objects run (provenance), host (what depends on the host
  * and the hour: without it two runs compare equal), metrics (unit, source and
- * better direction of each figure) and rows. figures.json is the figures only.
+ * better direction of each figure), readers (which files the guests left), table
+ * (names of the columns, a list for each block), rows, and repeats (for each row
+ * that was run again, what rows has of it, in a list). figures.json is the
+ * figures only.
  *
  * Return: 0, or -1.
  */

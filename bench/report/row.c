@@ -136,22 +136,34 @@ static void add_setting(const struct row *row, json_t *json)
 		json_object_set_new(json, "sysctls", sysctls);
 }
 
+/* In this order: some need what one before has set. */
+static void (* const readers[READERS])(struct row *row) = {
+	[READ_SETTINGS] = settings_add,
+	[READ_FIO] = fio_add,
+	[READ_SAMPLER] = sampler_add,
+	[READ_CHARGE] = charge_add,
+	[READ_FOLIOS] = folios_add,
+	[READ_WRITECOST] = writecost_add,
+	[READ_COUNTERS] = counters_add,
+	[READ_PAUSES] = pauses_add,
+	[READ_DECISIONS] = decisions_add,
+	[READ_OWN] = own_add,
+};
+
 static void add_metrics(struct row *row)
 {
-	settings_add(row);
-	fio_add(row);
-	sampler_add(row);
-	charge_add(row);
-	folios_add(row);
-	writecost_add(row);
-	counters_add(row);
-	trace_add(row);
+	size_t i;
+
+	for (i = 0; i < READERS; i++)
+		if (row->workload->reads[i])
+			readers[i](row);
 }
 
-static int measure(struct row *row, int out, const char *expect, json_t *json,
-		   struct why *why)
+static int measure(struct row *row, int out, const struct row_files *files,
+		   json_t *json, struct why *why)
 {
 	bool ended_well = add_boot(row, out, json);
+	int i;
 
 	if (!ended_well)
 		return 0;
@@ -164,7 +176,10 @@ static int measure(struct row *row, int out, const char *expect, json_t *json,
 		return 0;
 	add_setting(row, json);
 	add_metrics(row);
-	return expect_check(row, expect, why);
+	for (i = 0; i < files->nr_expects; i++)
+		if (expect_check(row, files->expects[i], why))
+			return -1;
+	return 0;
 }
 
 /* When the guest left nothing, the row still has its directory's name. */
@@ -218,9 +233,11 @@ static const char *base_name(char *path)
 	return slash ? slash + 1 : path;
 }
 
-int row_make(const char *conf_path, const char *expect, const char *out_path)
+int row_make(const struct row_files *files, const char *out_path)
 {
+	struct workload workload = { };
 	struct row row = {
+		.workload = &workload,
 		.results = -1,
 		.metrics = json_object(),
 		.reasons = json_array(),
@@ -238,8 +255,10 @@ int row_make(const char *conf_path, const char *expect, const char *out_path)
 		goto end;
 	}
 	out = dir_open(AT_FDCWD, out_path, &why);
-	if (out < 0 || conf_read(AT_FDCWD, conf_path, &conf, &why) ||
-	    measure(&row, out, expect, json, &why))
+	if (out < 0 ||
+	    workload_load(&workload, AT_FDCWD, files->metrics, &why) ||
+	    conf_read(AT_FDCWD, files->conf, &conf, &why) ||
+	    measure(&row, out, files, json, &why))
 		goto end;
 	name = row_name(&row, base_name(path));
 	add_identity(&row, &conf, name, json);
@@ -255,5 +274,6 @@ end:
 	json_decref(row.metrics);
 	json_decref(row.reasons);
 	json_decref(json);
+	workload_free(&workload);
 	return ret < 0 ? 2 : ret;
 }

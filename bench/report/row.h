@@ -6,11 +6,12 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "metrics.h"
 #include "why.h"
+#include "workload.h"
 
 /**
  * struct row - a row in the making
+ * @workload: what is measured
  * @results: the guest's raw files, an open directory
  * @env: what the guest was asked, an object of strings
  * @policy: the kernel's name of the policy, or "unpatched"
@@ -20,6 +21,7 @@
  * @reasons: array of strings, why the row is not valid; empty if it is
  */
 struct row {
+	const struct workload *workload;
 	int results;
 	json_t *env;
 	const char *policy;
@@ -74,16 +76,31 @@ void charge_add(struct row *row);	/* vmstat-*; after fio_add() */
 void folios_add(struct row *row);	/* folios-*.json */
 void writecost_add(struct row *row);	/* writecost.json */
 void counters_add(struct row *row);	/* counters-* */
-void trace_add(struct row *row);	/* hist-*; after counters_add() */
+void pauses_add(struct row *row);	/* hist-bdp */
+void decisions_add(struct row *row);	/* hist-fwp; after counters_add() */
+void own_add(struct row *row);		/* metrics, and any JSON */
+
+/**
+ * struct row_files - the project's own files that a row is made with
+ * @metrics: path of the workload's metrics.json
+ * @conf: path of the row's row.conf
+ * @expects: paths of the expect files that apply to the row
+ * @nr_expects: how many
+ */
+struct row_files {
+	const char *metrics;
+	const char *conf;
+	char **expects;
+	int nr_expects;
+};
 
 /**
  * row_make - make row.json from what a guest left
- * @conf: path of the row's row.conf
- * @expect: path of the row's expect file
+ * @files: what the row is made with
  * @out: path of the directory that boot.sh wrote; row.json goes there
  *
  * Return: the exit status: 0 valid, 1 INVALID, 2 row.json was not written.
  */
-int row_make(const char *conf, const char *expect, const char *out);
+int row_make(const struct row_files *files, const char *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "file.h"
-#include "metrics.h"
 #include "number.h"
 #include "run.h"
 
@@ -55,7 +54,7 @@ static json_t *unfinished(const char *name, const char *reason)
 			 "invalid_because", reason);
 }
 
-static int check_row(const struct run_row *row, const json_t *provenance,
+static int check_row(const struct run *run, const struct run_row *row,
 		     struct why *why)
 {
 	const json_t *mode = json_object_get(row->json, "mode");
@@ -70,10 +69,10 @@ static int check_row(const struct run_row *row, const json_t *provenance,
 		return fail(why, "rows/%s: row.json does not say whether it is valid",
 			    row->name);
 	/* A row that never booted has none. */
-	if (mode && !json_equal(mode, json_object_get(provenance, "mode")))
+	if (mode && !json_equal(mode, json_object_get(run->provenance, "mode")))
 		return fail(why, "rows/%s was not run in the mode of run.json",
 			    row->name);
-	for (m = metrics; m->name; m++) {
+	for (m = run->workload.metrics; m->name; m++) {
 		const json_t *v = json_object_get(row->json, m->name);
 
 		if (v && m->cell != CELL_NONE && !json_is_number(v))
@@ -98,7 +97,7 @@ static int load_row(struct run *run, struct run_row *row, int dir,
 			return fail(why, "rows/%s: the name is not text",
 				    row->name);
 	}
-	if (check_row(row, run->provenance, why))
+	if (check_row(run, row, why))
 		return -1;
 	json_object_set(json_object_get(run->host, "rows"), row->name,
 			json_object_get(row->json, "host"));
@@ -155,32 +154,82 @@ static int by_rank(const void *a, const void *b)
 	return strcmp(ra->name, rb->name);
 }
 
+static void add_ratio(json_t *row, const json_t *control)
+{
+	double base, iops;
+
+	if (json_is_true(json_object_get(row, "valid")) &&
+	    json_is_true(json_object_get(control, "valid")) &&
+	    json_amount(control, "iops", &base) && base > 0 &&
+	    json_amount(row, "iops", &iops))
+		json_object_set_new(row, "iops_of_control",
+				    json_real(iops / base));
+}
+
+/* Of the control that was run with it: of the same seed. */
 static void add_ratios(struct run *run)
 {
 	const struct run_row *control = run_find(run, "control");
-	double base, iops;
+	json_t *repeat;
+	size_t i, j;
+
+	for (i = 0; control && i < run->nr_rows; i++) {
+		add_ratio(run->rows[i].json, control->json);
+		json_array_foreach(run->rows[i].repeats, j, repeat)
+			add_ratio(repeat, json_array_get(control->repeats, j));
+	}
+}
+
+static int load_repeat(struct run *run, struct run_row *row, int dir,
+		       json_int_t n, struct why *why)
+{
+	struct run_row repeat = { .name = row->name };
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "repeats/%lld/%s/row.json", (long long)n,
+		     row->name) < 0)
+		abort();
+	repeat.json = json_file_read(dir, path, why);
+	if (!repeat.json)
+		repeat.json = unfinished(row->name, why->text);
+	free(path);
+	ret = check_row(run, &repeat, why);
+	json_object_del(repeat.json, "host");
+	json_array_append_new(row->repeats, repeat.json);
+	return ret;
+}
+
+static int load_repeats(struct run *run, int dir, struct why *why)
+{
+	json_int_t times = 1, n;
 	size_t i;
 
-	if (!control || !run_row_valid(control) ||
-	    !json_amount(control->json, "iops", &base) || !(base > 0))
-		return;
-	for (i = 0; i < run->nr_rows; i++)
-		if (run_row_valid(&run->rows[i]) &&
-		    json_amount(run->rows[i].json, "iops", &iops))
-			json_object_set_new(run->rows[i].json,
-					    "iops_of_control",
-					    json_real(iops / base));
+	/* A run without repeats need not say so. */
+	if (json_object_get(run->provenance, "times") &&
+	    (!json_count(run->provenance, "times", &times) || !times))
+		return fail(why, "run.json: times is not how often each row was run");
+	for (i = 0; times > 1 && i < run->nr_rows; i++) {
+		run->rows[i].repeats = json_array();
+		for (n = 2; n <= times; n++)
+			if (load_repeat(run, &run->rows[i], dir, n, why))
+				return -1;
+	}
+	return 0;
 }
 
 int run_load(struct run *run, int dir, struct why *why)
 {
 	*run = (struct run){ };
-	if (load_provenance(run, dir, why))
+	if (workload_load(&run->workload, dir, "metrics.json", why) ||
+	    load_provenance(run, dir, why))
 		return -1;
 	json_object_set_new(run->host, "rows", json_object());
 	if (load_rows(run, dir, why))
 		return -1;
 	qsort(run->rows, run->nr_rows, sizeof(*run->rows), by_rank);
+	if (load_repeats(run, dir, why))
+		return -1;
 	add_ratios(run);
 	return 0;
 }
@@ -192,10 +241,12 @@ void run_free(struct run *run)
 	for (i = 0; i < run->nr_rows; i++) {
 		free(run->rows[i].name);
 		json_decref(run->rows[i].json);
+		json_decref(run->rows[i].repeats);
 	}
 	free(run->rows);
 	json_decref(run->provenance);
 	json_decref(run->host);
+	workload_free(&run->workload);
 }
 
 const struct run_row *run_find(const struct run *run, const char *name)

@@ -8,27 +8,32 @@
 #include <stddef.h>
 
 #include "conf.h"
+#include "workload.h"
 
 /**
  * struct run_row - one row of a run
  * @name: name of its directory
  * @conf: its row.conf
  * @json: its row.json; of a row that was not finished, an invalid stand-in
+ * @repeats: an array of the same for each time it was run again, or NULL
  */
 struct run_row {
 	char *name;
 	struct conf conf;
 	json_t *json;
+	json_t *repeats;
 };
 
 /**
  * struct run - a run
+ * @workload: what was measured
  * @provenance: run.json without its host object
  * @host: the host object of run.json, with one of each row under "rows"
  * @rows: the rows, in the order of their ranks, then names
  * @nr_rows: how many
  */
 struct run {
+	struct workload workload;
 	json_t *provenance;
 	json_t *host;
 	struct run_row *rows;
@@ -36,7 +41,7 @@ struct run {
 };
 
 /**
- * run_load - read RUNDIR/run.json and RUNDIR/rows/NAME/{row.conf,row.json}
+ * run_load - read RUNDIR/run.json, RUNDIR/metrics.json, RUNDIR/rows/NAME/{row.conf,row.json} and RUNDIR/repeats/N/NAME/row.json
  * @run: to be freed by run_free(), also after a failure
  * @dir: RUNDIR, open
  * @why: the reason, on failure

@@ -5,10 +5,11 @@
 #include "lines.h"
 #include "number.h"
 #include "row.h"
+#include "sampler.h"
 
 static const char header[] = "t_ns,nr_dirty,nr_writeback,nr_dirtied,nr_written,dirty_threshold,dirty_background_threshold";
 
-#define COLUMNS 7
+#define COLUMNS (sizeof(struct sample) / sizeof(json_int_t))
 #define SAMPLES_MIN 20
 /* A hole this many times the mean interval: the sampler was not running. */
 #define HOLE_FACTOR 10
@@ -21,10 +22,10 @@ struct samples {
 	json_int_t dirty_max;	/* pages */
 };
 
-static int add_sample(struct samples *s, char *line)
+static int parse(char *line, struct sample *s)
 {
-	json_int_t col[COLUMNS];
-	int i;
+	json_int_t *col = (json_int_t *)s;
+	size_t i;
 
 	for (i = 0; i < COLUMNS; i++) {
 		char *text = strsep(&line, ",");
@@ -32,39 +33,47 @@ static int add_sample(struct samples *s, char *line)
 		if (!text || !count_parse(text, &col[i]))
 			return -1;
 	}
-	if (line)
-		return -1;
-	if (!s->n)
-		s->first_ns = col[0];
-	else if (col[0] <= s->last_ns)
-		return -1;
-	else if (col[0] - s->last_ns > s->hole_ns)
-		s->hole_ns = col[0] - s->last_ns;
-	s->last_ns = col[0];
-	if (col[1] > s->dirty_max)
-		s->dirty_max = col[1];
-	s->n++;
-	return 0;
+	return line ? -1 : 0;
 }
 
-static int read_samples(int dir, struct samples *s, struct why *why)
+int sampler_each(int dir, void (*take)(const struct sample *s, void *arg),
+		 void *arg, struct why *why)
 {
+	struct sample s = { .t_ns = -1 };
 	struct lines l;
 	char *line;
 	int ret;
 
-	*s = (struct samples){ };
 	ret = lines_open(&l, dir, "sample.csv", why);
 	if (!ret) {
 		line = lines_next(&l);
 		if (!line || strcmp(line, header))
 			ret = fail(why, "sample.csv does not begin with the sampler's header");
 	}
-	while (!ret && (line = lines_next(&l)))
-		if (add_sample(s, line))
+	while (!ret && (line = lines_next(&l))) {
+		const json_int_t last_ns = s.t_ns;
+
+		if (parse(line, &s) || s.t_ns <= last_ns)
 			ret = lines_fail(&l, why, "a later sample of 7 counts");
+		else
+			take(&s, arg);
+	}
 	lines_close(&l);
 	return ret;
+}
+
+static void add_sample(const struct sample *sample, void *arg)
+{
+	struct samples *s = arg;
+
+	if (!s->n)
+		s->first_ns = sample->t_ns;
+	else if (sample->t_ns - s->last_ns > s->hole_ns)
+		s->hole_ns = sample->t_ns - s->last_ns;
+	s->last_ns = sample->t_ns;
+	if (sample->nr_dirty > s->dirty_max)
+		s->dirty_max = sample->nr_dirty;
+	s->n++;
 }
 
 static void check_span(struct row *row, const struct samples *s)
@@ -92,10 +101,10 @@ static void check_span(struct row *row, const struct samples *s)
 void sampler_add(struct row *row)
 {
 	json_int_t bytes, limit;
-	struct samples s;
+	struct samples s = { };
 	struct why why;
 
-	if (read_samples(row->results, &s, &why)) {
+	if (sampler_each(row->results, add_sample, &s, &why)) {
 		row_reject(row, "%s", why.text);
 		return;
 	}

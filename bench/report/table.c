@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "footer.h"
-#include "metrics.h"
 #include "number.h"
 #include "table.h"
 #include "wrap.h"
 
 #define TITLE_WIDTH (TITLE_MAX + 1)
-#define BLOCKS 2
 
 /* As many decimals as fit, and a space before. */
 static int number_cell(char *buf, size_t size, int width, int decimals,
@@ -58,7 +56,7 @@ static void print_cell(FILE *out, const struct metric *m, const json_t *row)
 	fprintf(out, "%*s", m->width, text);
 }
 
-static void print_invalid(FILE *out, const struct run_row *row, int block)
+static void print_invalid(FILE *out, const struct run_row *row, bool in_full)
 {
 	const json_t *why = json_object_get(row->json, "invalid_because");
 	char *text = NULL;
@@ -66,7 +64,7 @@ static void print_invalid(FILE *out, const struct run_row *row, int block)
 	json_t *reason;
 	FILE *f;
 
-	if (block > 1) {
+	if (!in_full) {
 		wrap(out, row->conf.title, TITLE_WIDTH + 1, "INVALID");
 		return;
 	}
@@ -81,39 +79,45 @@ static void print_invalid(FILE *out, const struct run_row *row, int block)
 	free(text);
 }
 
-static void print_block(FILE *out, const struct run *run, int block)
+static void print_head(FILE *out, const struct block *block)
 {
-	const struct metric *m;
-	size_t i;
+	size_t line, i;
 
-	for (i = 0; i < 2; i++) {
+	for (line = 0; line < 2; line++) {
 		fprintf(out, "%-*s", TITLE_WIDTH, "");
-		for (m = metrics; m->name; m++)
-			if (m->block == block)
-				fprintf(out, "%*s", m->width, m->head[i]);
+		for (i = 0; i < block->nr; i++)
+			fprintf(out, "%*s", block->columns[i]->width,
+				block->columns[i]->head[line]);
 		fputc('\n', out);
 	}
+}
+
+static void print_block(FILE *out, const struct run *run, size_t n)
+{
+	const struct block *block = &run->workload.blocks[n];
+	size_t i, j;
+
+	print_head(out, block);
 	for (i = 0; i < run->nr_rows; i++) {
 		const struct run_row *row = &run->rows[i];
 
 		if (!run_row_valid(row)) {
-			print_invalid(out, row, block);
+			print_invalid(out, row, n == 0);
 			continue;
 		}
 		fprintf(out, "%-*s", TITLE_WIDTH, row->conf.title);
-		for (m = metrics; m->name; m++)
-			if (m->block == block)
-				print_cell(out, m, row->json);
+		for (j = 0; j < block->nr; j++)
+			print_cell(out, block->columns[j], row->json);
 		fputc('\n', out);
 	}
 }
 
 void table_print(FILE *out, const struct run *run)
 {
-	int block;
+	size_t i;
 
-	for (block = 1; block <= BLOCKS; block++) {
-		print_block(out, run, block);
+	for (i = 0; i < run->workload.nr_blocks; i++) {
+		print_block(out, run, i);
 		fputc('\n', out);
 	}
 	footer_print(out, run);

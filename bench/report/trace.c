@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the histograms of the trace events say of the write phase. */
+/* What the histograms of the trace events say of the measured phase. */
 #include <string.h>
 
 #include "hist.h"
 #include "number.h"
 #include "row.h"
 
-static void add_pauses(struct row *row)
+void pauses_add(struct row *row)
 {
 	json_int_t sum = 0, n;
 	struct why why;
@@ -36,14 +36,16 @@ static bool is(const json_t *entry, const char *key, const char *value)
 }
 
 /* The trace and the counters count the same decisions by different means. */
-static void check_acted(struct row *row)
+void decisions_add(struct row *row)
 {
 	json_int_t hits = 0, acted = 0, n;
 	struct why why;
-	json_t *entry;
+	json_t *entry, *hist;
 	size_t i;
-	json_t *hist = hist_read(row->results, "hist-fwp", &why);
 
+	if (!row->patched)
+		return;
+	hist = hist_read(row->results, "hist-fwp", &why);
 	if (!hist) {
 		row_reject(row, "%s", why.text);
 		return;
@@ -61,11 +63,4 @@ static void check_acted(struct row *row)
 	if (hits != acted)
 		row_reject(row, "hist-fwp has %lld actions of %s, its counter %lld",
 			   (long long)hits, row->policy, (long long)acted);
-}
-
-void trace_add(struct row *row)
-{
-	add_pauses(row);
-	if (row->patched)
-		check_acted(row);
 }

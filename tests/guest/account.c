@@ -485,10 +485,8 @@ static void migrated(void)
 	char *map;
 	int node;
 
-	if (node_stat(1, "nr_dirty") < 0) {
-		printf("# only one node, boot with numa=fake=2\n");
-		return;
-	}
+	need(node_stat(1, "nr_dirty") >= 0,
+	     "only one node: boot with numa=fake=2 and 3000 MiB");
 	if (!cached("account"))
 		return;
 	put(16);

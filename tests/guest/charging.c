@@ -7,7 +7,8 @@
  *		dirty_expire plus two intervals after it was written: the budget
  *		of the flusher is spent in the unit that it is made in.
  * switch	An inode that moves to another bdi_writeback, with folios dirty in
- *		part and under writeback, takes along what they are charged.
+ *		part, under writeback and in migration, takes along what they are
+ *		charged.
  * reclaim	With one dirty page in each of its large folios, a cgroup whose
  *		limit is small takes an allocation of anonymous memory without
  *		an OOM kill. Prints how long that takes.
@@ -15,6 +16,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@
 
 #define EXPIRE_CS	300
 #define INTERVAL_CS	100
+#define SWITCH_S	15	/* how long the other cgroup writes */
 
 static const char *dev, *mnt, *cgroup, *policy;
 
@@ -172,9 +175,38 @@ static int count_in_trace(const char *what)
 	return n;
 }
 
+/* Keep folios of the file on the move between nodes. Does not return. */
+static void keep_moving(const char *path, off_t size)
+{
+	long step = 256 * 1024;
+	int fd = open(path, O_RDONLY);
+	char *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED)
+		err(1, "mmap");
+	for (int node = 0;; node = !node)
+		for (off_t at = 0; at < size; at += step * 4) {
+			kit_move(map + at, step, 4, node);
+			usleep(10000);
+		}
+}
+
+/*
+ * The move of an inode follows soon after it has been written. Have that done
+ * while somebody else goes on writing to it.
+ */
+static void keep_syncing(int fd)
+{
+	for (;;) {
+		fsync(fd);
+		usleep(150000);
+	}
+}
+
 /*
  * A file that one cgroup has dirtied first and another one dirties mostly is
- * moved to the other's wb. Have folios dirty in part and under writeback then.
+ * moved to the other's wb. Have folios dirty in part, under writeback and on the
+ * move then.
  */
 static int switched(void)
 {
@@ -183,11 +215,12 @@ static int switched(void)
 	static char ledger[65536];
 	off_t size = 32 * KIT_MIB;
 	int status, switches = 0, bad = 0;
-	pid_t pid;
+	pid_t pid, movers[2];
+	double start;
 	int fd;
 
 	kit_put(enable, "1", 1);
-	for (int round = 0; round < 4 && !bad; round++) {
+	for (int round = 0; round < 3 && !bad; round++) {
 		pid = fork();
 		if (!pid) {
 			enter(round % 2 ? "ledger1" : "ledger0");
@@ -200,25 +233,30 @@ static int switched(void)
 		kit_put("/proc/sys/vm/drop_caches", "1", 1);
 		pid = fork();
 		if (!pid) {
+			static char buf[KIT_MIB];
 			char path[128];
 
 			enter(round % 2 ? "ledger0" : "ledger1");
 			snprintf(path, sizeof(path), "%s/charging", mnt);
 			fd = open(path, O_RDWR);
-			for (int i = 0; i < 120; i++) {
-				static char buf[KIT_MIB];
-
-				for (off_t at = 0; !i && at < size; at += KIT_MIB)
-					(void)!pread(fd, buf, KIT_MIB, at);
+			for (off_t at = 0; at < size; at += KIT_MIB)
+				(void)!pread(fd, buf, KIT_MIB, at);
+			movers[0] = fork();
+			if (!movers[0])
+				keep_moving(path, size);
+			movers[1] = fork();
+			if (!movers[1])
+				keep_syncing(fd);
+			start = now();
+			for (int i = 0; now() - start < SWITCH_S; i++) {
 				dirty_each(fd, size, 256 * 1024 + 4096 * (i % 8));
-				if (i % 3 == 2)
-					sync_file_range(fd, 0, size,
-							SYNC_FILE_RANGE_WRITE);
-				if (i % 10 == 9)
-					fsync(fd);
-				usleep(20000);
+				usleep(5000);
 			}
 			dirty_each(fd, size, 256 * 1024);
+			for (int i = 0; i < 2; i++) {
+				kill(movers[i], SIGKILL);
+				waitpid(movers[i], &status, 0);
+			}
 			_exit(0);
 		}
 		waitpid(pid, &status, 0);

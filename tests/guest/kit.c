@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -264,6 +266,24 @@ long long vmstat(const char *name)
 		return -1;
 	}
 	return atoll(at + strlen(key));
+}
+
+int kit_move(char *at, long step, int n, int node)
+{
+	int nodes[KIT_MOVE], status[KIT_MOVE];
+	void *pages[KIT_MOVE];
+	int moved = 0;
+
+	for (int i = 0; i < n; i++) {
+		pages[i] = at + i * step;
+		/* Only what is mapped moves. No SIGBUS where there is no file. */
+		madvise(pages[i], KIT_PAGE, MADV_POPULATE_READ);
+		nodes[i] = node;
+	}
+	syscall(SYS_move_pages, 0, (long)n, pages, nodes, status, 2);
+	for (int i = 0; i < n; i++)
+		moved += status[i] == node;
+	return moved;
 }
 
 void fs_use(const char *dev, const char *mnt)

@@ -124,6 +124,17 @@ const char *counters_text(const struct counters *c);
 long long vmstat(const char *name);
 
 /**
+ * kit_move - have the kernel migrate pages to another node
+ * @at: a page of a mapping
+ * @step: distance of the pages in bytes
+ * @n: how many pages, at most KIT_MOVE
+ * @node: where to; none of the pages needs to get there
+ * Return: how many are there now.
+ */
+#define KIT_MOVE	64
+int kit_move(char *at, long step, int n, int node);
+
+/**
  * fs_use - name the filesystem under test
  * @dev: block device, without /dev/
  * @mnt: where it is mounted

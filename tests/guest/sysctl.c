@@ -39,15 +39,16 @@ static void ignore(ssize_t ret)
 
 static void names_in_order(void)
 {
-	static const char * const want[] = { "none", "split", "evict", "cap" };
+	static const char * const want[] = { "none", "account", "split",
+					     "evict", "cap" };
 	char names[KIT_POLICIES][KIT_NAME];
 	int nr = policies(names), seen = 0;
 
 	/* A stack may have more, in between. */
-	for (int i = 0; i < nr && seen < 4; i++)
+	for (int i = 0; i < nr && seen < 5; i++)
 		if (!strcmp(names[i], want[seen]))
 			seen++;
-	need(seen == 4, "%s is not among the policies, or out of order",
+	need(seen == 5, "%s is not among the policies, or out of order",
 	     want[seen]);
 	need(!strcmp(names[0], "none"), "the first policy is %s", names[0]);
 }

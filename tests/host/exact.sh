@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # In virtual time two runs of a comparison give the same figures to the last
 # digit and the same bytes from the guest, and a run that is cut short is taken
-# up again. At a small scale, so that it takes about a minute a run.
+# up again. Another seed gives other figures. At a small scale, so that it takes
+# about a minute a run.
 #
 # shellcheck disable=SC2317 # functions are called by check()
 set -eu
@@ -79,6 +80,26 @@ resume()
 	cmp "$tmp/a/latest/figures.json" "$tmp/c/latest/figures.json"
 }
 
+# Of the first of two seeds the figures are those of that seed alone; of the other
+# seed they are not.
+seeds()
+{
+	RESULTS=$tmp/d MODE=virtual SCALE=256 SEED=1 POLICY=none SEEDS=2 \
+		"$top/bench/compare.sh" >"$tmp/d.out" 2>&1 || {
+		tail -n 1 "$tmp/d.out"
+		return 1
+	}
+	cmp "$tmp/a/latest/rows/none/stream" "$tmp/d/latest/rows/none/stream" ||
+		return 1
+	if cmp -s "$tmp/d/latest/rows/none/results/write_clat.log" \
+		"$tmp/d/latest/repeats/2/none/results/write_clat.log"; then
+		echo 'another seed did the same work'
+		return 1
+	fi
+	grep -q '^  none  *2 ' "$tmp/d/latest/table.txt" ||
+		{ echo 'the table has no spread'; return 1; }
+}
+
 check 'a comparison runs' compare a
 check 'its rows are valid' rows_are_valid a
 check 'and runs again' compare b
@@ -86,4 +107,21 @@ check 'the same bytes from the guests' streams_are_the_same
 check 'the same figures' "$report" cmp "$tmp/a/latest" "$tmp/b/latest"
 check 'an interrupted run leaves nothing half' interrupt
 check 'it is taken up again, with the same figures' resume
+check 'another seed is other work' seeds
+
+# write_size RUN: a workload that hands over figures of its own, under the policy
+# with the most to do.
+write_size()
+{
+	WORKLOAD=write-size RESULTS=$tmp/$1 MODE=virtual SCALE=256 SEED=1 POLICY=split \
+		"$top/bench/compare.sh" >"$tmp/$1.out" 2>&1 || {
+		grep INVALID "$tmp/$1.out" || tail -n 1 "$tmp/$1.out"
+		return 1
+	}
+}
+
+check 'another workload runs' write_size e
+check 'and runs again' write_size f
+check 'the same bytes from its guest' cmp \
+	"$tmp/e/latest/rows/split/stream" "$tmp/f/latest/rows/split/stream"
 summary

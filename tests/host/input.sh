@@ -25,11 +25,23 @@ tree()
 
 refuses 'unknown policy' 1 'unknown row POLICY=fastest: one of .*split' \
 	env POLICY=fastest "$bench/compare.sh"
+refuses 'unknown workload' 1 'unknown workload WORKLOAD=fastest: one of .*reproducer' \
+	env WORKLOAD=fastest "$bench/compare.sh"
+refuses 'a workload by its path' 1 'unknown workload WORKLOAD=../workloads/reproducer' \
+	env WORKLOAD=../workloads/reproducer "$bench/compare.sh"
+refuses 'unknown row of a workload' 1 'unknown row POLICY=control: one of .*split' \
+	env WORKLOAD=stride POLICY=control "$bench/compare.sh"
 refuses 'unknown scale' 1 'unknown scale SCALE=7: one of 16' \
 	env SCALE=7 "$bench/compare.sh"
 refuses 'unknown mode' 1 'unknown mode MODE=fast: one of' \
 	env MODE=fast "$bench/compare.sh"
 refuses 'bad seed' 1 'bad seed SEED=-1' env SEED=-1 "$bench/compare.sh"
+refuses 'bad number of seeds' 1 'bad SEEDS=0' env SEEDS=0 "$bench/compare.sh"
+refuses 'bad number of runs' 1 'bad RUNS=x' env RUNS=x "$bench/compare.sh"
+refuses 'runs in virtual time' 1 'RUNS=3: virtual time repeats .*SEEDS=3' \
+	env RUNS=3 "$bench/compare.sh"
+refuses 'seeds in real time' 1 'SEEDS=3 is for virtual time: use RUNS=3 in MODE=tcg' \
+	env SEEDS=3 MODE=tcg "$bench/compare.sh"
 refuses 'bad number of rows side by side' 1 'bad JOBS=0' \
 	env JOBS=0 "$bench/compare.sh"
 refuses 'unknown kernel variant' 1 'usage: kernel.sh' "$bench/kernel.sh" fast

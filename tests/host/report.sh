@@ -178,6 +178,7 @@ awk 'BEGIN {
 		printf "%d000000,%d,0,%d,0,99840,49920\n", 5000 + i * 100,
 		       i == 700 ? 13600 : i, i }' >"$tmp/sample.csv"
 
+metrics=$top/bench/workloads/reproducer/metrics.json
 good=$tmp/good
 make_out "$good" split split
 cat >"$tmp/expect" <<'EOF'
@@ -190,7 +191,7 @@ EOF
 
 row()
 {
-	"$tool" row "$1/row.conf" "${2:-$tmp/expect}" "$1"
+	"$tool" row "$metrics" "$1/row.conf" "$1" "${2:-$tmp/expect}"
 }
 
 # good rows
@@ -385,7 +386,7 @@ invalid huge-file 'sample.csv is larger than 256 MiB'
 broken()
 {
 	rm -f "$good/row.json"
-	test_run "$1" 2 "$tool" row "$3" "$4" "$good" || return 0
+	test_run "$1" 2 "$tool" row "$metrics" "$3" "$good" "$4" || return 0
 	if [ -e "$good/row.json" ]; then
 		not_ok "$1" "row.json was written"
 	else
@@ -415,6 +416,7 @@ row "$good"
 make_run()
 {
 	mkdir -p "$1/rows"
+	cp "$metrics" "$1/metrics.json"
 	cat >"$1/run.json" <<-EOF
 	{"kernel":"7.3.4","stack_hash":"0123456789abcdef0123456789abcdef",
 	 "config_hash":"fedcba9876543210","compiler":"gcc 12.2.0","qemu":"7.2",
@@ -526,7 +528,7 @@ refuse mixed-modes 'was not run in the mode of run.json' rows/split/row.json 's/
 refuse wrong-row "row.json is of row 'other'" rows/split/row.json 's/"row": "split"/"row": "other"/'
 refuse text-figure 'iops is not a number' rows/split/row.json 's/"iops": 156.0/"iops": "156.0"/'
 mkdir -p "$tmp/E/rows"
-cp "$A/run.json" "$tmp/E"
+cp "$A/run.json" "$A/metrics.json" "$tmp/E"
 test_run no-rows 2 "$tool" table "$tmp/E" &&
 	expect_text no-rows "$tmp/stderr" 'there are no rows'
 
@@ -543,6 +545,31 @@ if [ "$(diff "$A/result.json" "$B/result.json" | grep -c '^[<>].*date')" = \
 else
 	not_ok result-differs-in-host-only "$(diff "$A/result.json" "$B/result.json" | head -n 5 | tr '\n' ' ')"
 fi
+
+# repeats
+
+cp -r "$A" "$tmp/rep"
+sed -i 's/"seed":1,/"seed":1,"times":2,/' "$tmp/rep/run.json"
+mkdir "$tmp/rep/repeats"
+cp -r "$A/rows" "$tmp/rep/repeats/2"
+sed -i 's/"iops": 80.5/"iops": 82.5/' "$tmp/rep/repeats/2/none/row.json"
+if test_run repeats 0 "$tool" table "$tmp/rep"; then
+	expect_text repeats-first-in-table "$tmp/stdout" '80.50 0.5160'
+	expect_text repeats-mean "$tmp/stdout" '  none          2    81.500   1.7352    80.500    82.500    12.706'
+	# Each against the control of its own seed.
+	expect_text repeats-of-control "$tmp/stdout" '  none          2    0.5224'
+	expect_text repeats-in-figures "$tmp/rep/figures.json" '"none/2": {'
+	width repeats-width "$tmp/stdout"
+fi
+test_run repeats-twice 0 "$tool" cmp "$tmp/rep" "$tmp/rep" && ok repeats-twice
+rm "$tmp/rep/repeats/2/split/row.json"
+if test_run repeat-missing 1 "$tool" table "$tmp/rep"; then
+	expect_text repeat-missing "$tmp/stdout" 'split                   INVALID: repeat 2: repeats/2/split/row.json is'
+fi
+sed -i 's/"mode": "virtual"/"mode": "tcg"/' "$tmp/rep/repeats/2/none/row.json"
+test_run repeat-of-another-mode 2 "$tool" table "$tmp/rep" &&
+	expect_text repeat-of-another-mode "$tmp/stderr" 'rows/none was not run in the mode of run.json'
+refuse no-times 'times is not how often' run.json 's/"seed":1,/"seed":1,"times":0,/'
 
 # cmp
 
@@ -570,21 +597,22 @@ split=rows/split/results
 change cmp-count 1 stdout 'split.pages_charged: 19094 and 19095' $split/vmstat-after 's/20094/20095/'
 change cmp-last-digit 1 stdout 'split.iops: 156.0 and 156.000001' $split/fio.json 's/"iops" : 156.000000/"iops" : 156.000001/'
 change cmp-nested 1 stdout 'split.refused_by.busy: 7 and 6' $split/counters-after 's/busy 11/busy 10/;s/ratio 6/ratio 7/'
-change cmp-invalid 1 stdout 'split.valid: true and false' $split/fio.json 's/"error" : 0/"error" : 1/'
+change cmp-invalid 1 stdout 'split: INVALID in B: fio failed with error 1' $split/fio.json 's/"error" : 0/"error" : 1/'
 change cmp-scale 2 stderr 'not comparable: scale is 64 and 32' run.json 's/"scale":64/"scale":32/'
 change cmp-seed 2 stderr 'not comparable: seed is 1 and 2' run.json 's/"seed":1/"seed":2/'
 change cmp-workload 2 stderr 'not comparable: workload' run.json 's/reproducer/other/'
-change cmp-kernel 2 stderr 'not comparable: kernel' run.json 's/7.3.4/7.3.5/'
-change cmp-stack 2 stderr 'not comparable: stack_hash' run.json 's/"stack_hash":"0/"stack_hash":"1/'
-change cmp-config 2 stderr 'not comparable: config_hash' run.json 's/"config_hash":"f/"config_hash":"e/'
+# A changed kernel, stack or configuration is what is compared.
+change cmp-kernel 0 stdout 'kernel differs: "7.3.4" and "7.3.5"' run.json 's/7.3.4/7.3.5/'
+change cmp-stack 0 stdout 'stack_hash differs: ' run.json 's/"stack_hash":"0/"stack_hash":"1/'
+change cmp-config 0 stdout 'config_hash differs: ' run.json 's/"config_hash":"f/"config_hash":"e/'
 rm -rf "$tmp/C"
 cp -r "$B" "$tmp/C"
 sed -i 's/"virtual"/"kvm"/' "$tmp/C/result.json"
 test_run cmp-mode 2 "$tool" cmp "$A" "$tmp/C" &&
 	expect_text cmp-mode "$tmp/stderr" 'not comparable: mode is "virtual" and "kvm"'
-rm "$tmp/C/figures.json"
-test_run cmp-no-figures 2 "$tool" cmp "$A" "$tmp/C" &&
-	expect_text cmp-no-figures "$tmp/stderr" 'figures.json is missing'
+rm "$tmp/C/result.json"
+test_run cmp-no-result 2 "$tool" cmp "$A" "$tmp/C" &&
+	expect_text cmp-no-result "$tmp/stderr" 'result.json is missing'
 test_run cmp-no-run 2 "$tool" cmp "$A" "$tmp/nowhere" &&
 	expect_text cmp-no-run "$tmp/stderr" 'cannot open directory'
 
@@ -601,16 +629,167 @@ else
 	not_ok metrics-documented "bench-metrics.rst lacks$missing"
 fi
 
-# the policies' own expectations can be read
+# a workload that declares metrics of its own
 
-for p in "$top"/policies/*/; do
-	p=${p%/}
-	status=0
-	"$tool" row "$p/row.conf" "$p/expect" "$good" 2>"$tmp/stderr" || status=$?
-	if [ "$status" -le 1 ]; then
-		ok "policy $(basename "$p")"
+cat >"$tmp/own.json" <<'EOF'
+{ "readers": ["counters", "decisions"],
+  "metrics": [
+    { "name": "charge_4k", "unit": "pages/page", "better": "lower",
+      "source": "vmstat: difference of nr_dirtied / pages written",
+      "head": ["charge", "4K"], "width": 8, "decimals": 3 },
+    { "name": "kept", "unit": "bytes", "better": "higher", "size": true,
+      "source": "mincore", "head": ["cache", "kept"], "width": 8 },
+    { "name": "insns", "unit": "instructions", "better": "lower",
+      "virtual_only": true, "source": "ticks of the counter" },
+    { "name": "read_ns", "unit": "ns", "better": "lower",
+      "from": ["fio.json", "jobs", 0, "write", "clat_ns", "max"],
+      "head": ["read", "ms"], "width": 7, "scale": 1e6, "decimals": 1 }
+  ],
+  "table": [ ["charge_4k", "kept", "acted"], ["read_ns"] ],
+  "legend": "Charge: of 4 KiB writes." }
+EOF
+reproducer=$metrics
+metrics=$tmp/own.json
+printf 'charge_4k 63.25\nkept 262144\ninsns 4100\nend 3\n' \
+	>"$good/results/metrics"
+# Files that no reader of this workload needs.
+rm "$good/results/sample.csv" "$good/results/hist-bdp" \
+	"$good/results/writecost.json" "$good/results/lat_clat.1.log"
+cat >"$tmp/expect" <<'EOF'
+charge_4k > 60
+EOF
+echo 'read_ns == 2000000' >"$tmp/expect2"
+if test_run own-row 0 "$tool" row "$metrics" "$good/row.conf" "$good" \
+	"$tmp/expect" "$tmp/expect2"; then
+	for want in '"charge_4k": 63.25' '"kept": 262144' '"insns": 4100' \
+		'"read_ns": 2000000' '"acted": 8556'; do
+		expect_text "own $want" "$good/row.json" "$want"
+	done
+fi
+edit own-torn metrics '$d' 'metrics is torn: it has no line `end COUNT`'
+edit own-torn-line metrics 's/end 3/end 4/' 'metrics has 3 figures, its end says 4'
+edit own-lacks metrics '/kept/d;s/end 3/end 2/' 'metrics lacks kept'
+edit own-undeclared metrics 's/kept/lost/' 'metrics has lost, which metrics.json does not declare'
+edit own-from-in-lines metrics 's/kept/read_ns/' 'metrics has read_ns, which'
+edit own-negative metrics 's/63.25/-63.25/' 'lacks a sound charge_4k'
+edit own-nan metrics 's/63.25/nan/' 'metrics: line 1: not a new `key number`'
+edit own-no-value metrics 's/ 63.25//' 'metrics: line 1'
+edit own-twice metrics 's/kept/charge_4k/' 'metrics: line 2'
+edit own-json fio.json 's/"clat_ns"/"calt_ns"/' 'fio.json: jobs.0.write.clat_ns.max lacks a sound read_ns'
+edit own-expect metrics 's/63.25/1/' 'charge_4k=1, expected > 60'
+copy
+rm "$bad/metrics"
+invalid own-missing 'metrics is missing'
+copy
+sed -i 's/virtual/tcg/' "$tmp/bad/boot.json"
+if test_run own-virtual-only 0 row "$tmp/bad"; then
+	if grep -q '"insns"' "$tmp/bad/row.json"; then
+		not_ok own-virtual-only 'instructions outside virtual time'
 	else
-		not_ok "policy $(basename "$p")" "$(cat "$tmp/stderr")"
+		ok own-virtual-only
+	fi
+fi
+copy
+echo 'kept == 0' >"$tmp/expect2"
+test_run own-second-expect 1 "$tool" row "$metrics" "$good/row.conf" \
+	"$tmp/bad" "$tmp/expect" "$tmp/expect2" &&
+	expect_text own-second-expect "$tmp/stderr" 'kept=262144, expected == 0'
+
+# undeclared NAME SED REASON: a metrics.json that makes no sense
+undeclared()
+{
+	sed "$2" "$tmp/own.json" >"$tmp/metrics.json"
+	if cmp -s "$tmp/metrics.json" "$tmp/own.json"; then
+		not_ok "$1" 'the test changes nothing'
+		return
+	fi
+	metrics=$tmp/metrics.json
+	broken "$1" "$3" "$good/row.conf" "$tmp/expect"
+	metrics=$tmp/own.json
+}
+
+undeclared declare-not-json '$d' 'metrics.json is not whole or not JSON'
+undeclared declare-reader 's/"counters"/"conuters"/' 'no such reader: conuters'
+undeclared declare-alone 's/"counters", //' 'the reader decisions needs counters'
+undeclared declare-charge 's/"counters"/"charge"/' 'the reader charge needs fio'
+undeclared declare-better 's/"higher"/"more"/' 'kept: better is higher, lower or neither'
+undeclared declare-unit 's/"bytes"/""/' 'kept needs a unit'
+undeclared declare-no-unit 's/"unit": "bytes", //' 'a metric is wrong: Object item not found: unit'
+undeclared declare-unknown 's/"size"/"szie"/' 'a metric is wrong: 1 object item(s) left unpacked: szie'
+undeclared declare-both 's/"source": "mincore"/"source": "x", "from": ["a", "b"]/' 'kept needs one of source and from'
+undeclared declare-neither 's/"source": "mincore", //' 'kept needs one of source and from'
+undeclared declare-from 's/"fio.json", "jobs"/7, "jobs"/' 'read_ns: from is a file, then keys and indices'
+undeclared declare-name 's/"kept", "unit"/"Kept", "unit"/' "a metric's name is of a-z"
+undeclared declare-end 's/"kept", "unit"/"end", "unit"/' "a metric's name is of a-z"
+undeclared declare-twice 's/"kept", "unit"/"charge_4k", "unit"/' 'there is another charge_4k'
+undeclared declare-builtin 's/"kept", "unit"/"acted", "unit"/' 'there is another acted'
+undeclared declare-head 's/"cache", "kept"/"cache is kept", ""/' 'kept: head is two lines'
+undeclared declare-width 's/"width": 7/"width": 70/' 'read_ns needs a width of 2 to 20'
+undeclared declare-scale 's/1e6/0/' 'read_ns: scale is a number above 0'
+undeclared declare-decimals 's/"decimals": 1/"decimals": 10/' 'read_ns: decimals are 0 to 9'
+undeclared declare-table 's/\["read_ns"\]/["raed_ns"]/' 'the table names raed_ns, which is no metric with a head'
+undeclared declare-headless 's/\["read_ns"\]/["insns"]/' 'the table names insns, which is no metric with a head'
+undeclared declare-empty 's/\["read_ns"\]/[]/' 'block 2 of the table is 23 columns wide'
+undeclared declare-wide 's/"charge_4k", "kept", "acted"/"kept","kept","kept","kept","kept","kept","kept"/' 'block 1 of the table is 79 columns wide'
+
+mkdir -p "$tmp/O/rows"
+sed 's/reproducer/own/' "$A/run.json" >"$tmp/O/run.json"
+cp "$metrics" "$tmp/O/metrics.json"
+cp -r "$good" "$tmp/O/rows/split"
+echo 'charge_4k > 60' >"$tmp/expect"
+row "$tmp/O/rows/split"
+if test_run own-table 0 "$tool" table "$tmp/O"; then
+	expect_text own-table "$tmp/stdout" '63.250    256K    8556'
+	expect_text own-legend "$tmp/stdout" 'Charge: of 4 KiB writes.'
+fi
+# What mail, pictures and pages are made from.
+for want in '"unit": "pages/page"' '"better": "higher"' \
+	'"source": "fio.json: jobs.0.write.clat_ns.max"'; do
+	expect_text "own $want" "$tmp/O/result.json" "$want"
+done
+if [ "$(jq -c .table "$tmp/O/result.json")" = '[["charge_4k","kept","acted"],["read_ns"]]' ]; then
+	ok own-table-in-result
+else
+	not_ok own-table-in-result "$(jq -c .table "$tmp/O/result.json")"
+fi
+rm "$tmp/O/metrics.json"
+test_run no-metrics.json 2 "$tool" table "$tmp/O" &&
+	expect_text no-metrics.json "$tmp/stderr" 'metrics.json is missing'
+
+# the workloads' own declarations and expectations can be read
+
+for w in "$top"/bench/workloads/*/; do
+	w=${w%/}
+	for e in "$w"/expect/* "$w"/rows/*/expect "$top"/policies/*/expect; do
+		[ -e "$e" ] || continue
+		status=0
+		"$tool" row "$w/metrics.json" "$good/row.conf" "$good" "$e" \
+			2>"$tmp/stderr" || status=$?
+		name="$(basename "$w"): ${e#"$top/"}"
+		if [ "$status" -le 1 ]; then
+			ok "$name"
+		else
+			not_ok "$name" "$(cat "$tmp/stderr")"
+		fi
+	done
+	# Of what a folder is about, in words.
+	if [ -s "$w/README.rst" ]; then
+		ok "$(basename "$w"): README.rst"
+	else
+		not_ok "$(basename "$w"): README.rst" 'it is missing'
+	fi
+	for m in $(jq -r '.metrics[].name' "$w/metrics.json"); do
+		grep -qF "\`\`$m\`\`" "$w/README.rst" ||
+			not_ok "$(basename "$w"): $m" 'README.rst does not explain it'
+	done
+done
+for c in "$top"/policies/*/row.conf "$top"/bench/workloads/*/rows/*/row.conf; do
+	status=0
+	"$tool" row "$reproducer" "$c" "$good" 2>"$tmp/stderr" || status=$?
+	if [ "$status" -le 1 ]; then
+		ok "${c#"$top/"}"
+	else
+		not_ok "${c#"$top/"}" "$(cat "$tmp/stderr")"
 	fi
 done
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <err.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "csv.h"
+#include "file.h"
+#include "mail.h"
+#include "outcome.h"
+#include "page.h"
+#include "plots.h"
+#include "report.h"
+
+static int write_text(int dir, const char *name, const struct outcome *o,
+		      void (*print)(FILE *out, const struct outcome *o),
+		      struct why *why)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	int ret;
+
+	if (!f)
+		abort();
+	print(f, o);
+	fclose(f);
+	ret = file_write(dir, name, text, len, why);
+	free(text);
+	return ret;
+}
+
+static int write_page(int dir, const struct outcome *o,
+		      const struct plots *plots, struct why *why)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	int ret;
+
+	if (!f)
+		abort();
+	ret = page_print(f, o, plots, why);
+	fclose(f);
+	if (!ret)
+		ret = file_write(dir, "index.html", text, len, why);
+	free(text);
+	return ret;
+}
+
+static int write_all(int out, const struct outcome *o, int run,
+		     struct why *why)
+{
+	struct plots plots = { .dir = out };
+	int ret;
+
+	ret = write_text(out, "mail.txt", o, mail_print, why) ||
+	      write_text(out, "figures.csv", o, csv_print, why) ||
+	      plot_families(&plots, o, why) ||
+	      plot_latency(&plots, o, run, why) ||
+	      plot_dirty(&plots, o, run, why) ||
+	      write_page(out, o, &plots, why);
+	plots_free(&plots);
+	return ret;
+}
+
+int report_make(const char *run_path, const char *out_path)
+{
+	struct outcome o;
+	struct why why;
+	int run = -1, out = -1;
+	int ret = 2;
+	size_t i;
+
+	if (outcome_load(&o, run_path, &why) ||
+	    (run = dir_open(AT_FDCWD, run_path, &why)) < 0 ||
+	    (out = dir_open(AT_FDCWD, out_path, &why)) < 0 ||
+	    write_all(out, &o, run, &why)) {
+		warnx("%s: %s", run_path, why.text);
+	} else {
+		ret = 0;
+		for (i = 0; i < o.nr_rows; i++)
+			ret |= !o.rows[i].valid;
+	}
+	if (run >= 0)
+		close(run);
+	if (out >= 0)
+		close(out);
+	outcome_free(&o);
+	return ret;
+}
