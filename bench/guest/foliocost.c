@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * foliocost FILE ORDER: the cost of 4 KiB writes into folios of 4 KiB << ORDER,
- * in ticks of the time stamp counter (see writecost.c: in virtual time, a tick is
- * an instruction). Prints three lines, medians:
+ * in ticks (see ticks.h). Prints three lines, medians:
  *
  *	first N		into a clean folio
  *	next N		into another page of the same folio (not for order 0)
@@ -23,11 +22,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "kpage.h"
+#include "ticks.h"
 
-#define BLOCK		4096UL
 #define ROUNDS		4
 #define CALLS		128	/* in a round, or as many as there are folios */
 
@@ -35,19 +33,6 @@ static uint64_t first[ROUNDS * CALLS], next[ROUNDS * CALLS], again[ROUNDS * CALL
 static char buf[2UL << 20];
 static unsigned int order, wrong;
 static size_t size;	/* what is read of the file */
-
-static uint64_t timed_write(int fd, off_t page)
-{
-	uint64_t start, end;
-
-	_mm_lfence();
-	start = __rdtsc();
-	if (pwrite(fd, buf, BLOCK, page * BLOCK) != BLOCK)
-		err(1, "foliocost: write");
-	_mm_lfence();
-	end = __rdtsc();
-	return end - start;
-}
 
 static void note_order(uint64_t index, unsigned int of, void *arg)
 {
@@ -74,17 +59,9 @@ static void load(int fd, const char *path)
 		errx(1, "foliocost: %u folios are not of order %u", wrong, order);
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void print_median(const char *name, uint64_t *ticks, size_t n)
 {
-	qsort(ticks, n, sizeof(*ticks), compare);
-	printf("%s %.1f\n", name, (ticks[n / 2 - 1] + ticks[n / 2]) / 2.0);
+	printf("%s %.1f\n", name, ticks_median(ticks, n));
 }
 
 static void time_switches(const char *policy)
@@ -136,9 +113,9 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < calls; i++, n++) {
 			/* The second page, if there is one, then the last. */
 			page = begin + i * pages;
-			first[n] = timed_write(fd, page + (order > 0));
-			next[n] = order ? timed_write(fd, page + pages - 1) : 0;
-			again[n] = timed_write(fd, page + (order > 0));
+			first[n] = timed_write(fd, buf, page + (order > 0));
+			next[n] = order ? timed_write(fd, buf, page + pages - 1) : 0;
+			again[n] = timed_write(fd, buf, page + (order > 0));
 		}
 	}
 	print_median("first", first, n);

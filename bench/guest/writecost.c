@@ -21,12 +21,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "kpage.h"
+#include "ticks.h"
 
 #define PAGES	256
-#define BLOCK	4096
 /* Powers of two, so that the mean is an exact decimal of at most 14 digits. */
 #define ROUNDS	64
 #define CALLS	(PAGES * ROUNDS)
@@ -42,47 +41,28 @@ static void write_page(int fd, unsigned int page)
 		err(1, "writecost: write");
 }
 
-static uint64_t timed_write(int fd, unsigned int page)
-{
-	uint64_t start, end;
-
-	_mm_lfence();
-	start = __rdtsc();
-	write_page(fd, page);
-	_mm_lfence();
-	end = __rdtsc();
-	return end - start;
-}
-
 /* Dirty every page twice, and leave every page clean. */
 static void one_round(int fd, uint64_t *first, uint64_t *second)
 {
 	/* The pages are not visited in order: nothing may see a stream. */
 	for (unsigned int i = 0; i < PAGES; i++)
-		first[i] = timed_write(fd, i * STRIDE % PAGES);
+		first[i] = timed_write(fd, block, i * STRIDE % PAGES);
 	for (unsigned int i = 0; i < PAGES; i++)
-		second[i] = timed_write(fd, i * STRIDE % PAGES);
+		second[i] = timed_write(fd, block, i * STRIDE % PAGES);
 	if (fsync(fd))
 		err(1, "writecost: fsync");
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void print_summary(const char *name, uint64_t *ticks)
 {
+	double median = ticks_median(ticks, CALLS);
 	uint64_t sum = 0;
 
 	for (int i = 0; i < CALLS; i++)
 		sum += ticks[i];
-	qsort(ticks, CALLS, sizeof(*ticks), compare);
 	printf("\"%s\":{\"n\":%d,\"min\":%llu,\"mean\":%.14f,\"median\":%.1f},",
 	       name, CALLS, (unsigned long long)ticks[0], (double)sum / CALLS,
-	       (ticks[CALLS / 2 - 1] + ticks[CALLS / 2]) / 2.0);
+	       median);
 }
 
 static void note_order(uint64_t index, unsigned int order, void *arg)

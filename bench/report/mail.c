@@ -43,11 +43,11 @@ static const struct judged *judged_of(const struct mail *mail,
 static void print_base(const struct mail *mail, double scale)
 {
 	const struct judged *j = judged_of(mail, mail->base);
-	char number[32] = "-", text[64];
+	struct show_judged show;
+	char text[64];
 
-	if (j->known)
-		show_number(number, sizeof(number), j->stats.mean / scale);
-	snprintf(text, sizeof(text), j->best ? "[%s]" : "%s ", number);
+	show_judged(&show, j, scale);
+	snprintf(text, sizeof(text), j->best ? "[%s]" : "%s ", show.number);
 	fprintf(mail->out, "%*s", BASE_WIDTH, text);
 }
 
@@ -55,17 +55,13 @@ static void print_cell(const struct mail *mail, const struct outcome_row *row,
 		       double scale, bool last)
 {
 	const struct judged *j = judged_of(mail, row);
-	const char *marks = j->loss ? "**" : j->best ? "[]" : "()";
-	char number[32] = "-", gain[32] = "";
+	struct show_judged show;
 
-	if (j->known)
-		show_number(number, sizeof(number), j->stats.mean / scale);
-	if (j->compared)
-		show_gain(gain, sizeof(gain), j->gain);
-	fprintf(mail->out, " %*s", SHOW_NUMBER, number);
+	show_judged(&show, j, scale);
+	fprintf(mail->out, " %*s", SHOW_NUMBER, show.number);
 	if (j->compared || j->best)
-		fprintf(mail->out, " %c%*s%c", marks[0], SHOW_GAIN, gain,
-			marks[1]);
+		fprintf(mail->out, " %c%*s%c", show.marks[0], SHOW_GAIN,
+			show.gain, show.marks[1]);
 	else if (!last)
 		fprintf(mail->out, "%*s", 1 + SHOW_GAIN + 2, "");
 }

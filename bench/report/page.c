@@ -53,18 +53,14 @@ static double largest_of(const struct outcome *o, const struct judged *judged)
 
 static void print_cell(FILE *out, const struct judged *j, double scale)
 {
-	const char *marks = j->loss ? "**" : j->best ? "[]" : "()";
-	char number[32] = "-", gain[32] = "";
+	struct show_judged show;
 
-	if (j->known)
-		show_number(number, sizeof(number), j->stats.mean / scale);
-	if (j->compared)
-		show_gain(gain, sizeof(gain), j->gain);
+	show_judged(&show, j, scale);
 	fprintf(out, "<td%s>%s", j->loss ? " class=\"loss\"" :
-		j->best ? " class=\"best\"" : "", number);
+		j->best ? " class=\"best\"" : "", show.number);
 	if (j->compared || j->best)
-		fprintf(out, "<small>%c%s%c</small>", marks[0],
-			j->compared ? gain : "best", marks[1]);
+		fprintf(out, "<small>%c%s%c</small>", show.marks[0],
+			j->compared ? show.gain : "best", show.marks[1]);
 	fputs("</td>", out);
 }
 

@@ -12,40 +12,49 @@
 #include "plots.h"
 #include "report.h"
 
+/* A file in the making: nothing is written before all of it is there. */
+struct text {
+	FILE *f;
+	char *buf;
+	size_t len;
+};
+
+static FILE *text_begin(struct text *t)
+{
+	t->f = open_memstream(&t->buf, &t->len);
+	if (!t->f)
+		abort();
+	return t->f;
+}
+
+/* Writes it unless @ret says that it could not be made. */
+static int text_end(struct text *t, int ret, int dir, const char *name,
+		    struct why *why)
+{
+	fclose(t->f);
+	if (!ret)
+		ret = file_write(dir, name, t->buf, t->len, why);
+	free(t->buf);
+	return ret;
+}
+
 static int write_text(int dir, const char *name, const struct outcome *o,
 		      void (*print)(FILE *out, const struct outcome *o),
 		      struct why *why)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	int ret;
+	struct text t;
 
-	if (!f)
-		abort();
-	print(f, o);
-	fclose(f);
-	ret = file_write(dir, name, text, len, why);
-	free(text);
-	return ret;
+	print(text_begin(&t), o);
+	return text_end(&t, 0, dir, name, why);
 }
 
 static int write_page(int dir, const struct outcome *o,
 		      const struct plots *plots, struct why *why)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	int ret;
+	struct text t;
+	int ret = page_print(text_begin(&t), o, plots, why);
 
-	if (!f)
-		abort();
-	ret = page_print(f, o, plots, why);
-	fclose(f);
-	if (!ret)
-		ret = file_write(dir, "index.html", text, len, why);
-	free(text);
-	return ret;
+	return text_end(&t, ret, dir, "index.html", why);
 }
 
 static int write_all(int out, const struct outcome *o, int run,

@@ -65,6 +65,20 @@ const char *show_gain(char *buf, size_t size, double gain)
 	return buf;
 }
 
+void show_judged(struct show_judged *show, const struct judged *j,
+		 double scale)
+{
+	*show = (struct show_judged){
+		.number = "-",
+		.marks = j->loss ? "**" : j->best ? "[]" : "()",
+	};
+	if (j->known)
+		show_number(show->number, sizeof(show->number),
+			    j->stats.mean / scale);
+	if (j->compared)
+		show_gain(show->gain, sizeof(show->gain), j->gain);
+}
+
 const char *show_better(enum better better)
 {
 	switch (better) {

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "judge.h"
 #include "outcome.h"
 
 #define SHOW_NUMBER 9		/* the longest that show_number() writes */
@@ -48,6 +49,27 @@ const char *show_number(char *buf, size_t size, double d);
  * Return: @buf.
  */
 const char *show_gain(char *buf, size_t size, double gain);
+
+/**
+ * struct show_judged - a judged figure as text
+ * @number: the figure
+ * @gain: against the baseline; "" if it was not compared
+ * @marks: the two characters around @gain: ** a loss, [] the best, () neither
+ */
+struct show_judged {
+	char number[32];
+	char gain[32];
+	const char *marks;
+};
+
+/**
+ * show_judged - write a judged figure
+ * @show: where to
+ * @j: the figure; one that is not known is a dash
+ * @scale: what it is divided by
+ */
+void show_judged(struct show_judged *show, const struct judged *j,
+		 double scale);
 
 /**
  * show_better - the direction as words
