@@ -151,7 +151,7 @@ mutants()
 {
 	local number name units
 
-	boot mutants none 2 "$1" yes 'account switch expire balance' numa=fake=2
+	boot mutants none 2 "$1" yes 'account switch expire lookup balance' numa=fake=2
 	while read -r number name units <&3; do
 		case $number in '#'*) continue ;; esac
 		mutant=$number
@@ -176,7 +176,7 @@ run_kind()
 		boot patched wrong-parameter 1 "$2" yes boot folio_write_policy=shred
 		;;
 	ledger)
-		boot ledger deltas 2 "$2" yes 'account account-1k account-16k expire reclaim zonefs fuse balance' numa=fake=2
+		boot ledger deltas 2 "$2" yes 'account account-1k account-16k expire lookup reclaim memory zonefs fuse balance' numa=fake=2
 		boot ledger stress "$(cpus_for_flips)" "$2" yes 'ledger ledger-1k switch balance' numa=fake=2
 		;;
 	kunit)

@@ -48,8 +48,11 @@ compile()
 	grep -q '^CONFIG_FOLIO_WRITE_POLICY=y' "$out/.config" ||
 		cat "$top/bench/config/stack.config" >>"$out/.config"
 	make_prefix olddefconfig
-	# shellcheck disable=SC2046 # words on purpose
-	make_prefix W=1 $(directories "$2")
+	dirs=$(directories "$2")
+	# Without any, make would build all of the kernel.
+	[ -n "$dirs" ] || return 0
+	# shellcheck disable=SC2086 # words on purpose
+	make_prefix W=1 $dirs
 }
 
 # why LOG: what went wrong, in one line

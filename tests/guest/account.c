@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,6 @@
 #include <unistd.h>
 
 #include "tfile.h"
-
-#ifndef RWF_DONTCACHE
-#define RWF_DONTCACHE	0x00000080
-#endif
 
 #define LEDGER		"/sys/kernel/debug/folio_write_policy/ledger"
 #define RA_DEFAULT	128
@@ -418,7 +413,6 @@ static void nowait_nomem(void)
 /* A dropbehind folio, dirty whole, then in part, then found by a lookup. */
 static void dontcache(void)
 {
-	struct sched_param fifo = { .sched_priority = 1 }, other = { 0 };
 	char buf[1];
 
 	use("account");
@@ -437,26 +431,6 @@ static void dontcache(void)
 	balanced("uncached write");
 	put(8);
 	balanced("cached write to an uncached folio");
-	/*
-	 * A lookup of an uncached folio that is charged for the half that
-	 * truncation has left of it. The folio is of half the size, as the
-	 * write does not begin with a page. The flusher, which an uncached
-	 * write wakes, must not be quicker.
-	 */
-	sched_setscheduler(0, SCHED_FIFO, &fifo);
-	for (int i = 0; i < 30; i++) {
-		int err;
-
-		if (ftruncate(f.fd, 0) || ftruncate(f.fd, FILE_SIZE))
-			kit_fail("truncate: %s", strerror(errno));
-		err = tfile_write(&f, 100, FOLIO_PAGES * KIT_PAGE - 100,
-				  RWF_DONTCACHE);
-		err |= ftruncate(f.fd, FOLIO_PAGES / 4 * KIT_PAGE);
-		err |= tfile_write(&f, 0, 100, 0);
-		need(!err, "round %d: %d", i, err);
-		balanced("lookup");
-	}
-	sched_setscheduler(0, SCHED_OTHER, &other);
 	tfile_truncate(&f, FOLIO_PAGES / 4 * KIT_PAGE);
 	need(pread(f.fd, buf, 1, 0) == 1, "read: %s", strerror(errno));
 	tfile_finish(&f);

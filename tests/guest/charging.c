@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * charging expire|switch|reclaim POLICY DEV MNT [CGROUP]: what follows from how
+ * charging expire|switch|lookup|reclaim|memory POLICY DEV MNT [CGROUP]: what follows from how
  * folios are charged. /dev/DEV is an XFS mounted at MNT.
  *
  * expire	One dirty page in each of 1024 folios is on the device
@@ -9,19 +9,25 @@
  * switch	An inode that moves to another bdi_writeback, with folios dirty in
  *		part, under writeback and in migration, takes along what they are
  *		charged.
+ * lookup	A lookup that clears dropbehind of a folio that is dirty in part
+ *		takes what it is charged out of WB_DONTCACHE_DIRTY, on a disk so
+ *		slow that the flusher is not there before.
  * reclaim	With one dirty page in each of its large folios, a cgroup whose
  *		limit is small takes an allocation of anonymous memory without
- *		an OOM kill. Prints how long that takes.
+ *		an OOM kill, on a slow disk. Prints how long that takes.
+ * memory	The same for all of the memory.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,17 +48,24 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* A file of SIZE zeroes that is cached in folios of what READ_AHEAD_KB makes. */
-static int cached(off_t size, long read_ahead_kb)
+static void read_ahead_kb(long kb)
 {
-	static char buf[KIT_MIB];
 	char path[128], text[24];
-	int fd;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/queue/read_ahead_kb", dev);
-	snprintf(text, sizeof(text), "%ld", read_ahead_kb);
+	snprintf(text, sizeof(text), "%ld", kb);
 	if (kit_put(path, text, strlen(text)))
 		errx(1, "cannot set %s", path);
+}
+
+/* A file of SIZE zeroes that is cached in folios of what readahead by KB makes. */
+static int cached(off_t size, long kb)
+{
+	static char buf[KIT_MIB];
+	char path[128];
+	int fd;
+
+	read_ahead_kb(kb);
 	snprintf(path, sizeof(path), "%s/charging", mnt);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || ftruncate(fd, size))
@@ -98,24 +111,60 @@ static int expire(void)
 	return !(dirty <= 8 && now() - start <= limit);
 }
 
-static long long event(const char *name)
+/* The number behind NAME in a file of such lines. */
+static long long number_in(const char *path, const char *name)
 {
-	char path[256], buf[1024], *at;
+	static char buf[16384];
+	char *at;
 
-	snprintf(path, sizeof(path), "%s/memory.events", cgroup);
 	if (kit_get(path, buf, sizeof(buf)) <= 0)
 		errx(1, "cannot read %s", path);
 	at = strstr(buf, name);
-	return at ? atoll(at + strlen(name) + 1) : -1;
+	if (!at)
+		errx(1, "no %s in %s", name, path);
+	return strtoll(at + strlen(name), NULL, 10);
+}
+
+/*
+ * Three times: dirty a page in every STEP of a file of SIZE that is cached in
+ * large folios, then allocate ANON bytes. If ALLOCATED, what is dirtied has blocks
+ * on the disk before. Does not return.
+ */
+static void press(off_t size, off_t step, size_t anon, bool allocated)
+{
+	int fd = cached(size, 4096);
+	double start;
+
+	if (allocated) {
+		dirty_each(fd, size, step);
+		if (fsync(fd))
+			err(1, "fsync");
+	}
+	dirty_each(fd, size, step);
+	printf("# %s: %lld pages dirty\n", policy, vmstat("nr_dirty"));
+	start = now();
+	for (int round = 0; round < 3; round++) {
+		char *mem = mmap(NULL, anon, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (mem == MAP_FAILED)
+			err(1, "mmap");
+		for (size_t at = 0; at < anon; at += KIT_PAGE)
+			mem[at] = 1;
+		printf("# %s: anonymous memory after %.2f s, nr_dirty %lld\n",
+		       policy, now() - start, vmstat("nr_dirty"));
+		fflush(stdout);
+		munmap(mem, anon);
+		dirty_each(fd, size, step);
+	}
+	_exit(0);
 }
 
 static int reclaim(void)
 {
-	off_t size = 224 * KIT_MIB;
-	size_t anon = 160 * KIT_MIB;
+	long long kills;
 	char path[256];
-	double start;
-	int fd, status;
+	int status;
 	pid_t pid;
 
 	snprintf(path, sizeof(path), "%s/memory.max", cgroup);
@@ -126,31 +175,34 @@ static int reclaim(void)
 		snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
 		if (kit_put(path, "0", 1))
 			err(1, "%s", path);
-		fd = cached(size, 4096);
-		dirty_each(fd, size, 64 * 1024);
-		printf("# %s: %lld pages dirty\n", policy, vmstat("nr_dirty"));
-		start = now();
-		for (int round = 0; round < 3; round++) {
-			char *mem = mmap(NULL, anon, PROT_READ | PROT_WRITE,
-					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-			if (mem == MAP_FAILED)
-				err(1, "mmap");
-			for (size_t at = 0; at < anon; at += KIT_PAGE)
-				mem[at] = 1;
-			printf("# %s: anonymous memory after %.2f s, nr_dirty %lld\n",
-			       policy, now() - start, vmstat("nr_dirty"));
-			munmap(mem, anon);
-			dirty_each(fd, size, 64 * 1024);
-		}
-		fflush(stdout);
-		_exit(0);
+		press(224 * KIT_MIB, 64 * 1024, 160 * KIT_MIB, false);
 	}
 	waitpid(pid, &status, 0);
+	snprintf(path, sizeof(path), "%s/memory.events", cgroup);
+	kills = number_in(path, "oom_kill ");
 	printf("%s charging.reclaim-%s: status %x, %lld OOM kills, %lld at the limit\n",
-	       status || event("oom_kill") ? "not ok" : "ok", policy, status,
-	       event("oom_kill"), event("\nmax"));
-	return status || event("oom_kill");
+	       status || kills ? "not ok" : "ok", policy, status, kills,
+	       number_in(path, "\nmax "));
+	return status || kills;
+}
+
+/* The same for all of the memory, some of which is the disk. */
+static int memory(void)
+{
+	off_t available = number_in("/proc/meminfo", "MemAvailable:") * 1024;
+	long long before = number_in("/proc/vmstat", "oom_kill "), kills;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		press(available / 16 * 15 / KIT_MIB * KIT_MIB, 512 * 1024,
+		      available / 4 * 3, true);
+	waitpid(pid, &status, 0);
+	kills = number_in("/proc/vmstat", "oom_kill ") - before;
+	printf("%s charging.memory-%s: status %x, %lld OOM kills, %lld MiB\n",
+	       status || kills ? "not ok" : "ok", policy, status, kills,
+	       (long long)available >> 20);
+	return status || kills;
 }
 
 static void enter(const char *name)
@@ -273,6 +325,86 @@ static int switched(void)
 	return bad || !switches;
 }
 
+/* Which cannot be ended before all has been written. */
+static pid_t syncer(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	sync();
+	_exit(0);
+}
+
+/* The last line of the ledger; the whole of it if it does not balance. */
+static const char *ledger(void)
+{
+	static char buf[65536];
+
+	kit_get("/sys/kernel/debug/folio_write_policy/ledger", buf, sizeof(buf));
+	return strstr(buf, "MISMATCH") ? buf : strstr(buf, "ledger:");
+}
+
+static int lookup(void)
+{
+	static char buf[KIT_MIB];
+	struct iovec iov = { buf, 32 * KIT_PAGE };
+	off_t at = 0;
+	const char *seen;
+	char path[128];
+	int fd, other, status;
+	long long left;
+	bool partial;
+	pid_t pid;
+
+	/* Blocks far apart, charged whole: what keeps the flusher busy. */
+	vm_put(POLICY, "none");
+	fd = cached(64 * KIT_MIB, 4);
+	if (posix_fallocate(fd, 0, 64 * KIT_MIB))
+		errx(1, "no space");
+	snprintf(path, sizeof(path), "%s/other", mnt);
+	other = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (other < 0 || write(other, buf, sizeof(buf)) != sizeof(buf))
+		err(1, "%s", path);
+	sync();
+	posix_fadvise(other, 0, 0, POSIX_FADV_DONTNEED);
+	dirty_each(fd, 64 * KIT_MIB, 64 * 1024);
+	read_ahead_kb(128);
+	/* What is read ahead stays dropbehind until somebody reads it. */
+	for (; at < KIT_MIB / 2; at += iov.iov_len)
+		if (preadv2(other, &iov, 1, at, RWF_DONTCACHE) < 0)
+			err(1, "uncached read");
+	at += KIT_PAGE;
+	iov.iov_len = KIT_PAGE;
+	vm_put(POLICY, policy);
+	pid = syncer();
+	usleep(200000);
+	if (pwritev2(other, &iov, 1, at, RWF_DONTCACHE) != KIT_PAGE)
+		err(1, "uncached write");
+	seen = ledger();
+	printf("# before: %s\n", seen);
+	partial = strstr(seen, "partial=1 ");
+	if (pwrite(other, buf, KIT_PAGE, at) != KIT_PAGE)
+		err(1, "write");
+	seen = ledger();
+	left = vmstat("nr_dirty");
+	printf("# after: %s, nr_dirty %lld\n", seen, left);
+	if (!partial)
+		printf("not ok charging.lookup-%s: nothing was dirty in part\n",
+		       policy);
+	else if (left < 100)
+		printf("not ok charging.lookup-%s: the flusher was too quick\n",
+		       policy);
+	else if (!strstr(seen, "partial=1 "))
+		printf("not ok charging.lookup-%s: out of balance, see the console\n",
+		       policy);
+	else
+		printf("ok charging.lookup-%s\n", policy);
+	waitpid(pid, &status, 0);
+	unlink(path);
+	return !partial || left < 100 || !strstr(seen, "partial=1 ");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 5)
@@ -287,5 +419,9 @@ int main(int argc, char **argv)
 		return expire();
 	if (!strcmp(argv[1], "switch"))
 		return switched();
+	if (!strcmp(argv[1], "lookup"))
+		return lookup();
+	if (!strcmp(argv[1], "memory"))
+		return memory();
 	return reclaim();
 }

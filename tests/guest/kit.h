@@ -14,6 +14,11 @@
 #define RATIO		"folio_write_ratio"
 #define MAX_ORDER	"folio_write_max_order"
 
+/* Newer than the headers of Debian 12. */
+#ifndef RWF_DONTCACHE
+#define RWF_DONTCACHE	0x00000080
+#endif
+
 /* Leave a test at the first thing that is not as it must be. */
 #define need(cond, ...) \
 	do { if (!(cond)) { kit_fail(__VA_ARGS__); return; } } while (0)

@@ -5,10 +5,6 @@
 
 #include "tfile.h"
 
-#ifndef RWF_DONTCACHE
-#define RWF_DONTCACHE	0x00000080
-#endif
-
 #define RA_DEFAULT	128	/* folios of 256 KiB, see tfile_load() */
 #define RA_HUGE		2048
 #define ORDER_256K	6
