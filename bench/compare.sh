@@ -113,6 +113,11 @@ done
 [ "$mem_mb" -le "$available" ] ||
 	die "a guest at SCALE=$SCALE needs $mem_mb MiB and $available MiB are free: choose a larger SCALE"
 
+# Two at a time would use one image, and could take up the same run.
+mkdir -p "$build"
+exec 8>"$build/.compare.lock"
+flock -n 8 || die "another comparison is at work in $build: wait for it, or end it"
+
 kernel=$("$top/bench/kernel.sh" bench)
 unpatched=
 for name in "${rows[@]}"; do

@@ -44,6 +44,9 @@ refuses 'seeds in real time' 1 'SEEDS=3 is for virtual time: use RUNS=3 in MODE=
 	env SEEDS=3 MODE=tcg "$bench/compare.sh"
 refuses 'bad number of rows side by side' 1 'bad JOBS=0' \
 	env JOBS=0 "$bench/compare.sh"
+mkdir -p "$build"
+refuses 'a second comparison in a clone' 1 'another comparison is at work' \
+	flock -n "$build/.compare.lock" "$bench/compare.sh"
 refuses 'unknown kernel variant' 1 'usage: kernel.sh' "$bench/kernel.sh" fast
 refuses 'unknown tree' 1 'usage: tree.sh' "$bench/tree.sh" fast
 
