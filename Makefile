@@ -22,7 +22,7 @@ apply: deps		## make build/linux: the source with the series applied
 kernel: deps		## build the patched kernel
 	@bench/kernel.sh bench
 
-compare: deps		## boot every row and print the table (WORKLOAD MODE SCALE SEED SEEDS RUNS POLICY UNPATCHED)
+compare: deps		## boot every row and print the table (WORKLOAD MODE SCALE SEED SEEDS RUNS POLICY UNPATCHED TRACE)
 	@bench/compare.sh
 
 report: deps		## a results folder as mail, CSV, plots and a page (RUN=DIR)

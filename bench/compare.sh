@@ -15,6 +15,8 @@
 #	WORKLOAD=reproducer	a folder of bench/workloads
 #	POLICY=a,b	only these rows
 #	UNPATCHED=1	also the kernel without the patches
+#	TRACE=1		with the scripts of bench/trace attached in the guest, into a
+#			run of its own that says so
 #	JOBS=2		rows side by side
 #	RESULTS=results	where the runs are kept
 #
@@ -33,6 +35,7 @@ SEEDS=${SEEDS:-1}
 RUNS=${RUNS:-1}
 POLICY=${POLICY:-}
 UNPATCHED=${UNPATCHED:-}
+TRACE=${TRACE:-}
 JOBS=${JOBS:-$(nproc)}
 results=${RESULTS:-$top/results}
 report=$build/report/fwp-report
@@ -56,6 +59,7 @@ fi
 # One of them is 1.
 times=$((SEEDS * RUNS))
 [[ $JOBS =~ ^[1-9][0-9]?$ ]] || die "bad JOBS=$JOBS: the number of rows side by side"
+[[ $TRACE =~ ^1?$ ]] || die "bad TRACE=$TRACE: 1, or leave it out"
 
 workloads=()
 for dir in "$top/bench/workloads"/*/; do
@@ -105,6 +109,13 @@ $(SCALE=$SCALE "$workload_dir/settings")"
 mem_mb=$(sed -n 's/^FWP_MEM_MB=//p' <<<"$common_env")
 [[ $mem_mb =~ ^[1-9][0-9]*$ ]] ||
 	die "bench/workloads/$WORKLOAD/settings prints no FWP_MEM_MB, a number of MiB"
+trace=()
+if [ -n "$TRACE" ]; then
+	common_env+=$'\nFWP_TRACE=yes'
+	trace=("$top/bench/trace"/*.bt)
+	# What bpftrace and its compiler take: no less for the page cache.
+	mem_mb=$((mem_mb + 384))
+fi
 
 available=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 while [ "$((JOBS * mem_mb))" -gt "$available" ] && [ "$JOBS" -gt 1 ]; do
@@ -125,8 +136,8 @@ for name in "${rows[@]}"; do
 		unpatched=$("$top/bench/kernel.sh" unpatched)
 done
 make -s -C "$top/bench/report" O="$build/report"
-image=$build/base.img
-"$top/bench/initramfs.sh" base "$image"
+image=$build/base${TRACE:+-trace}.img
+"$top/bench/initramfs.sh" base ${TRACE:+--with trace} "$image"
 
 if [ "$MODE" = kvm ] || [ "$MODE" = auto ]; then
 	say "trying KVM with a real boot, 60 s at the most" >&2
@@ -149,7 +160,7 @@ key=$(
 		sha256sum <"$image"
 		qemu-system-x86_64 --version
 		hash_of "$top/bench/boot.sh" "$top/bench/compare.sh" \
-			"$top/bench/guest/workload.sh" "$report"
+			"$top/bench/guest/workload.sh" "$report" "${trace[@]}"
 		find "$workload_dir" -type f ! -name README.rst -print0 | sort -z |
 			xargs -0 sha256sum | sed "s#$top/##"
 		for name in "${rows[@]}"; do
@@ -214,12 +225,14 @@ package_version()
 	printf '  "qemu": %s, "fio": %s, "xfsprogs": %s, "busybox": %s,\n' \
 		"$(package_version qemu-system-x86)" "$(package_version fio)" \
 		"$(package_version xfsprogs)" "$(package_version busybox-static)"
+	[ -z "$TRACE" ] || printf '  "traced_by": %s,\n' \
+		"$(quote "bpftrace $(dpkg-query -W -f '${Version}' bpftrace)")"
 	printf '  "order": %s, "times": %d,\n' \
 		"$(quote "$(sed 's/^1 //; s/ /:/' "$run/order" | paste -sd' ')")" "$times"
-	printf '  "command": "make compare WORKLOAD=%s MODE=%s SCALE=%d SEED=%d%s%s%s%s",\n' \
+	printf '  "command": "make compare WORKLOAD=%s MODE=%s SCALE=%d SEED=%d%s%s%s%s%s",\n' \
 		"$WORKLOAD" "$MODE" "$SCALE" "$SEED" "${UNPATCHED:+ UNPATCHED=1}" \
 		"${POLICY:+ POLICY=$POLICY}" "$([ "$SEEDS" = 1 ] || echo " SEEDS=$SEEDS")" \
-		"$([ "$RUNS" = 1 ] || echo " RUNS=$RUNS")"
+		"$([ "$RUNS" = 1 ] || echo " RUNS=$RUNS")" "${TRACE:+ TRACE=1}"
 	printf '  "host": { "cpu": %s, "date": "%s", "side_by_side": %d } }\n' \
 		"$(quote "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)")" \
 		"$(date +%Y-%m-%d)" "$JOBS"
@@ -244,7 +257,7 @@ compose()
 
 	mkdir -p "$2"
 	find "$workload_dir" -maxdepth 1 -name '*.fio' -exec cp -t "$2" {} +
-	cp "$workload_dir/run" "$top/bench/guest/workload.sh" "$2/"
+	cp "$workload_dir/run" "$top/bench/guest/workload.sh" "${trace[@]}" "$2/"
 	if [ -e "$from/sysctl.conf" ]; then
 		cp "$from/sysctl.conf" "$2/"
 		policy=$(sed -n 's/^vm\.folio_write_policy *= *//p' "$2/sysctl.conf")

@@ -51,6 +51,7 @@ kernel=$("$top/bench/kernel.sh" bench) || exit 1
 echo "== the kernel is built; $(elapsed) in all"
 suite boot "$top/tests/host/boot.sh" "$kernel/vmlinux"
 suite tools "$top/tests/host/guest.sh" "$kernel/vmlinux"
+suite trace "$top/tests/host/trace.sh" "$kernel/vmlinux"
 suite exact "$top/tests/host/exact.sh"
 off=$("$top/bench/kernel.sh" off) || exit 1
 # One kernel for the boots of both: the KUnit tests wait to be asked for.

@@ -28,7 +28,7 @@ shellcheck_is_silent()
 
 every_source_has_a_licence()
 {
-	git ls-files -co --exclude-standard '*.c' '*.h' '*.sh' Makefile '*/Makefile' |
+	git ls-files -co --exclude-standard '*.c' '*.h' '*.sh' '*.bt' Makefile '*/Makefile' |
 	while read -r file; do
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0' || {
 			echo "$file has no SPDX line"

@@ -74,6 +74,43 @@ set_sysctls()
 	fi >$results/policy
 }
 
+# trace_on: attach each of the scripts that came along (bench/trace). What it
+# prints is left in /results/trace.
+trace_on()
+{
+	mkdir $results/trace
+	for script in *.bt; do
+		# On the unpatched kernel there are no policies to trace.
+		if [ ! -e $events/$fwp ] && grep -q "${fwp%/*}:" "$script"; then
+			continue
+		fi
+		out=$results/trace/${script%.bt}
+		bpftrace "$script" >"$out.txt" 2>"$out.err" &
+		tracers="${tracers:-} $!"
+		# It says so when it is attached.
+		until grep -q '^Tracing' "$out.txt"; do
+			kill -0 $! 2>/dev/null ||
+				fail 14 "$script cannot be attached: $(head -n 1 "$out.err")"
+			sleep 0.1
+		done
+	done
+}
+
+# trace_off: what was printed must be whole.
+trace_off()
+{
+	for tracer in $tracers; do
+		if ! kill -INT "$tracer" || ! wait "$tracer"; then
+			fail 14 "a script of bench/trace failed: see trace/*.err"
+		fi
+	done
+	for err in "$results"/trace/*.err; do
+		[ ! -s "$err" ] ||
+			fail 14 "${err##*/}: $(head -n 1 "$err")"
+		rm "$err"
+	done
+}
+
 # begin: what every workload starts with.
 begin()
 {
@@ -81,6 +118,7 @@ begin()
 	uname -a >$results/uname
 	cat /proc/cmdline >$results/cmdline
 	set_sysctls
+	[ -z "${FWP_TRACE:-}" ] || trace_on
 }
 
 # vmstat before|after: the counters of the kernel.
@@ -266,6 +304,7 @@ metric()
 # them. A script that died before this has left none.
 end()
 {
+	[ -z "${FWP_TRACE:-}" ] || trace_off
 	if [ -e $results/metrics.tmp ]; then
 		echo "end $(wc -l <$results/metrics.tmp)" >>$results/metrics.tmp
 		mv $results/metrics.tmp $results/metrics

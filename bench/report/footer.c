@@ -113,6 +113,10 @@ void footer_provenance(FILE *out, const json_t *run, const json_t *host)
 		{ "workload", "workload" }, { "scale", "scale 1 /" },
 		{ "seed", "seed" }, { "mode", "mode" }, { }
 	};
+	static const char * const tracer[][2] = {
+		{ "traced_by", "TRACED, not comparable with untraced rows: by" },
+		{ }
+	};
 	static const char * const kernel[][2] = {
 		{ "kernel", "kernel" }, { "stack_hash", "stack" },
 		{ "config_hash", "config" }, { "compiler", "compiler" }, { }
@@ -129,6 +133,8 @@ void footer_provenance(FILE *out, const json_t *run, const json_t *host)
 	};
 
 	print_line(out, run, what);
+	if (json_object_get(run, "traced_by"))
+		print_line(out, run, tracer);
 	print_line(out, run, kernel);
 	print_line(out, run, tools);
 	print_line(out, host, where);

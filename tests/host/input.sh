@@ -42,6 +42,7 @@ refuses 'runs in virtual time' 1 'RUNS=3: virtual time repeats .*SEEDS=3' \
 	env RUNS=3 "$bench/compare.sh"
 refuses 'seeds in real time' 1 'SEEDS=3 is for virtual time: use RUNS=3 in MODE=tcg' \
 	env SEEDS=3 MODE=tcg "$bench/compare.sh"
+refuses 'bad TRACE' 1 'bad TRACE=yes' env TRACE=yes "$bench/compare.sh"
 refuses 'bad number of rows side by side' 1 'bad JOBS=0' \
 	env JOBS=0 "$bench/compare.sh"
 mkdir -p "$build"

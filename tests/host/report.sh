@@ -600,6 +600,10 @@ change cmp-nested 1 stdout 'split.refused_by.busy: 7 and 6' $split/counters-afte
 change cmp-invalid 1 stdout 'split: INVALID in B: fio failed with error 1' $split/fio.json 's/"error" : 0/"error" : 1/'
 change cmp-scale 2 stderr 'not comparable: scale is 64 and 32' run.json 's/"scale":64/"scale":32/'
 change cmp-seed 2 stderr 'not comparable: seed is 1 and 2' run.json 's/"seed":1/"seed":2/'
+change cmp-traced 2 stderr 'not comparable: traced_by is (none) and "bpftrace 0.17"' run.json 's/"seed":1,/"seed":1,"traced_by":"bpftrace 0.17",/'
+cp -r "$tmp/C" "$tmp/T"
+test_run cmp-both-traced 0 "$tool" cmp "$tmp/T" "$tmp/C" && ok cmp-both-traced
+expect_text traced-says-so "$tmp/T/table.txt" 'TRACED, not comparable with untraced rows: by bpftrace 0.17'
 change cmp-workload 2 stderr 'not comparable: workload' run.json 's/reproducer/other/'
 # A changed kernel, stack or configuration is what is compared.
 change cmp-kernel 0 stdout 'kernel differs: "7.3.4" and "7.3.5"' run.json 's/7.3.4/7.3.5/'

@@ -65,6 +65,19 @@ hands_nothing_over()
 	[ ! -e "$tmp/results/metrics" ]
 }
 
+# tracer BPFTRACE: a row whose tracer is the shell code BPFTRACE.
+tracer()
+{
+	rm -rf "$tmp/results"
+	(cd "$tmp" && guest "bpftrace() { $1; }; trace_on; trace_off")
+}
+: >"$tmp/some.bt"
+
+lives()
+{
+	tracer 'echo Tracing; sleep 1'
+}
+
 # whole DIR: for every scale, settings that compare.sh and the guest can use.
 whole()
 {
@@ -88,6 +101,13 @@ whole()
 	done
 }
 
+check 'a tracer that lives until the end' lives
+refuses 'a tracer that does not attach' 14 'some.bt cannot be attached: no such event' \
+	tracer 'echo no such event >&2; exit 1'
+refuses 'a tracer that dies' 14 'a script of bench/trace failed' \
+	tracer 'echo Tracing; exit 1'
+refuses 'a tracer that lost something' 14 'some.err: Lost 3 events' \
+	tracer 'echo Tracing; echo Lost 3 events >&2; sleep 1'
 check 'each folio that is hit counts once' hit 28 0 4 1 7
 check 'writes end after their number' hit 12 0 4 1 2
 check 'a write between folios hits none' hit 0 12 100 1 1
