@@ -41,10 +41,13 @@ check-mutants: deps	## break each place that discharges a charge: the tests must
 	@kernel=$$(bench/kernel.sh mutants) && tests/guest.sh "mutants=$$kernel/vmlinux"
 	@tests/kunit-mutants.sh
 
+check-debug: deps	## the tests in the guest on a kernel with KASAN and lockdep, and faults (long)
+	@tests/debug.sh
+
 check-workloads: deps	## every workload once, at a small scale
 	@tests/host/workloads.sh
 
 clean:			## remove what was built here; the cache and results stay
 	@rm -rf build
 
-.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-workloads clean
+.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-debug check-workloads clean

@@ -7,6 +7,7 @@
 #	bench/kernel.sh off		the series, CONFIG_FOLIO_WRITE_POLICY off
 #	bench/kernel.sh ledger		the series, with the ledger of charges
 #	bench/kernel.sh kunit		the same with the KUnit tests of the series
+#	bench/kernel.sh debug		the ledger's with KASAN, lockdep and the like
 #	bench/kernel.sh mutants		the ledger with tests/mutants on top
 #
 # Built kernels are kept in the cache under a key made of all that went in:
@@ -21,9 +22,10 @@ bench) kind=patched fragments='base mm trace stack' ;;
 off) kind=patched fragments='base mm trace' ;;
 ledger) kind=patched fragments='base mm trace stack ledger' ;;
 kunit) kind=patched fragments='base mm trace stack ledger kunit' ;;
+debug) kind=patched fragments='base mm trace stack ledger debug' ;;
 mutants) kind=mutants fragments='base mm trace stack ledger' ;;
 unpatched) kind=unpatched fragments='base mm trace' ;;
-*) die "usage: kernel.sh bench | unpatched | off | ledger | kunit | mutants" ;;
+*) die "usage: kernel.sh bench | unpatched | off | ledger | kunit | debug | mutants" ;;
 esac
 
 take_lock

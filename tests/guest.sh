@@ -9,6 +9,8 @@
 #	off		one with the patches and CONFIG_FOLIO_WRITE_POLICY off
 #	ledger		one with CONFIG_FOLIO_WRITE_POLICY_LEDGER
 #	kunit		one with the KUnit tests of the series
+#	debug		one with KASAN, lockdep and the like (bench/kernel.sh debug):
+#			what the others test, in less depth, and injected faults
 #	mutants		the same with tests/mutants: each boot has another place
 #			broken, and is ok if the tests notice
 #
@@ -36,6 +38,9 @@ dir=
 
 # Enough for a machine that is busy with something else.
 limit=900
+
+# What a debug kernel says of a mistake, and what it says when it gives up looking.
+splats='KASAN:|BUG:|WARNING:|possible (circular|recursive) locking|inconsistent lock|suspicious RCU|sleeping function|INFO: (task|rcu)|blocked for more than|XFS: Assertion|kmemleak: [0-9]+ new|turning off the locking correctness'
 
 die()
 {
@@ -98,7 +103,7 @@ boot()
 {
 	local kind=$1 line reports=0 status=0 mem=1024
 
-	case $kind in ledger|kunit|mutants) mem=3000 ;; esac
+	case $kind in ledger|kunit|mutants|debug) mem=3000 ;; esac
 
 	dir=$build/$1-$2
 	rm -rf "$dir"
@@ -146,6 +151,47 @@ selftests()
 	install -D -t "$build/selftests/kselftest" "$tree/kselftest/ktap_helpers.sh"
 }
 
+# Nothing in the console of a debug boot is a splat, and what would have seen one
+# was at work.
+console_is_clean()
+{
+	local line
+
+	line=$(grep -aE -m 1 "$splats" "$dir/console.log") || :
+	if ! grep -aqF 'KernelAddressSanitizer initialized' "$dir/console.log" ||
+	   ! grep -aqF 'Lock dependency validator' "$dir/console.log"; then
+		report debug "not ok console-$1: no KASAN or no lockdep in this kernel"
+	elif [ -n "$line" ]; then
+		report debug "not ok console-$1: $line ($dir/console.log)"
+	else
+		report debug "ok console-$1"
+	fi
+}
+
+# debug_boot NAME CPUS VMLINUX "UNITS" [COMMAND LINE]
+debug_boot()
+{
+	boot debug "$1" "$2" "$3" yes "$4" "numa=fake=2${5:+ $5}"
+	console_is_clean "$1"
+}
+
+# Each operation takes several times as long as on the other kernels.
+debug()
+{
+	local flips
+
+	flips=$(cpus_for_flips)
+	ops=${FWP_OPS:-400}
+	rounds=${FWP_ROUNDS:-5}
+	limit=1800
+	# kmemleak gives up where one of its own allocations fails.
+	debug_boot faults 2 "$1" 'faults faults-1k balance' kmemleak=off
+	debug_boot ledger "$flips" "$1" 'ledger ledger-1k switch balance kmemleak'
+	debug_boot flips "$flips" "$1" 'sysctl integrity-flip cgroup balance kmemleak'
+	debug_boot integrity 2 "$1" 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup balance kmemleak'
+	debug_boot policy 2 "$1" 'boot policy policy-1k account balance kmemleak'
+}
+
 # The kernel as it is must pass what each mutant of it must fail.
 mutants()
 {
@@ -184,17 +230,18 @@ run_kind()
 		boot kunit all "$(cpus_for_flips)" "$2" yes 'kunit kselftest' kunit.enable=1
 		;;
 	mutants) mutants "$2" ;;
+	debug) debug "$2" ;;
 	unpatched|off)
 		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled kselftest-skips' folio_write_policy=split
 		;;
 	esac
 }
 
-[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger kunit mutants'
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger kunit debug mutants'
 for arg; do
 	case $arg in
-	patched=*|unpatched=*|off=*|ledger=*|kunit=*|mutants=*) ;;
-	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, kunit= or mutants= and a vmlinux" ;;
+	patched=*|unpatched=*|off=*|ledger=*|kunit=*|debug=*|mutants=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, kunit=, debug= or mutants= and a vmlinux" ;;
 	esac
 	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
 done

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 
 #define NOBODY		65534
 #define FLIPS		200
+#define FUZZ		5000
 #define DIRTY_PAGES	1024
 
 static const char * const files[] = { POLICY, AVAILABLE, RATIO, MAX_ORDER };
@@ -228,6 +230,98 @@ static void others_cannot_write(void)
 	}
 }
 
+static unsigned int random_number(void)
+{
+	static uint64_t x = 88172645463325252ULL;
+
+	/* xorshift64 */
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x >> 16;
+}
+
+/* Is it what may be written to FILE, a name or a number, with or without \n? */
+static bool may_be_taken(const char *file, const char *text, size_t len)
+{
+	char names[KIT_POLICIES][KIT_NAME];
+	int nr = policies(names);
+
+	if (strcmp(file, POLICY))
+		return memchr("0123456789+ \t\n\v\f\r\xa0", text[0], 18);
+	if (len && text[len - 1] == '\n')
+		len--;
+	for (int i = 0; i < nr; i++)
+		if (strlen(names[i]) == len && !memcmp(names[i], text, len))
+			return true;
+	return false;
+}
+
+/*
+ * Names and numbers that were cut, joined, repeated and sprinkled with bytes of all
+ * kinds, of sizes up to some pages and at all offsets. KASAN sees what goes beyond a
+ * buffer; here, nothing that is no name may be taken for one.
+ */
+static void fuzz(void)
+{
+	static const char * const seeds[] = {
+		"none", "account", "split", "evict", "cap", "4", "-1",
+		"2147483647", "0x10", "\n", " ", "18446744073709551616",
+	};
+	static char text[3 * KIT_PAGE], back[256];
+	long taken = 0, refused = 0;
+
+	for (int i = 0; i < FUZZ; i++) {
+		const char *file = files[i % NR_FILES];
+		size_t len = 0, max = i % 50 ? 40 : sizeof(text);
+		off_t at = random_number() % 8 ? 0 : random_number() % 64;
+		int fd = open(path_of(file), O_RDWR);
+		ssize_t n;
+
+		/* Open for writing, the list of names is not even for root. */
+		if (fd < 0)
+			continue;
+		while (len < max && (!len || random_number() % 3)) {
+			const char *seed = seeds[random_number() %
+					   (sizeof(seeds) / sizeof(*seeds))];
+			size_t part = random_number() % (strlen(seed) + 1);
+
+			if (random_number() % 2)
+				part = strlen(seed);
+			if (part > max - len)
+				part = max - len;
+			memcpy(text + len, seed, part);
+			len += part;
+			if (len < max && !(random_number() % 3))
+				text[len++] = random_number();
+		}
+		if (max > 40)
+			while (len < max)
+				text[len++] = random_number();
+		n = pwrite(fd, text, len, at);
+		close(fd);
+		need(n <= (ssize_t)len, "a write of %zu returned %zd", len, n);
+		if (n < 0) {
+			refused++;
+			need(errno == EINVAL || errno == ENOMEM ||
+			     errno == EPERM || errno == ERANGE,
+			     "%s: %s", file, strerror(errno));
+		} else if (n) {
+			taken++;
+			need(at || may_be_taken(file, text, len),
+			     "%s took %zu bytes that begin with '%.20s'", file,
+			     len, text);
+		}
+		need(vm_get(file, back, sizeof(back)) > 0, "cannot read %s",
+		     file);
+		need(strcmp(file, POLICY) || may_be_taken(file, back, strlen(back)),
+		     "the policy reads '%s'", back);
+	}
+	printf("# %ld of %d writes taken, %ld refused\n", taken, FUZZ, refused);
+	need(taken && refused, "%ld taken, %ld refused", taken, refused);
+	kmsg_check();
+}
+
 static void takes(const char *name, const char *val)
 {
 	int err = vm_put(name, val);
@@ -354,6 +448,7 @@ int main(int argc, char **argv)
 	T(counter_files);
 	T(available_is_read_only);
 	T(others_cannot_write);
+	T(fuzz);
 	T(ratio_bounds);
 	T(max_order_bounds);
 	T(live_switching);
