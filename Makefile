@@ -42,7 +42,7 @@ check-mutants: deps	## break each place that discharges a charge: the tests must
 	@tests/kunit-mutants.sh
 
 check-debug: deps	## the tests in the guest on a kernel with KASAN and lockdep, and faults (long)
-	@tests/debug.sh
+	@kernel=$$(bench/kernel.sh debug) && tests/guest.sh "debug=$$kernel/vmlinux"
 
 check-workloads: deps	## every workload once, at a small scale
 	@tests/host/workloads.sh

@@ -18,7 +18,6 @@
 
 #include "tfile.h"
 
-#define LEDGER		"/sys/kernel/debug/folio_write_policy/ledger"
 #define RA_DEFAULT	128
 #define ORDER		6
 #define FOLIO_PAGES	(1L << ORDER)
@@ -30,30 +29,6 @@ static long unit;		/* pages of a block, at least one */
 static struct tfile f;
 static long head;		/* first page of the folio that is written to */
 static long long dirty0, dirtied0, written0;
-
-/* The ledger's last line, or "" on a kernel without one. */
-static const char *ledger(void)
-{
-	static char buf[65536];
-	char *line;
-
-	if (kit_get(LEDGER, buf, sizeof(buf)) <= 0)
-		return "";
-	line = strrchr(buf, '\n');
-	if (!line)
-		return buf;
-	if (strstr(line, "MISMATCH"))
-		fprintf(stderr, "%s\n", buf);
-	return line + 1;
-}
-
-static void balanced(const char *what)
-{
-	const char *line = ledger();
-
-	if (*line && strncmp(line, "ledger: ok", 10))
-		kit_fail("%s: %s", what, line);
-}
 
 static void mark(void)
 {
@@ -71,7 +46,7 @@ static void expect(const char *what, long dirty, long dirtied)
 	if (d != dirty || n != dirtied)
 		kit_fail("%s: nr_dirty %+lld, nr_dirtied %+lld, expected %+ld and %+ld",
 			 what, d, n, dirty, dirtied);
-	balanced(what);
+	kit_balanced(what);
 	mark();
 }
 
@@ -152,7 +127,7 @@ static void writes(void)
 	put(16);
 	expect("clean again", unit, unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void whole(void)
@@ -169,7 +144,7 @@ static void whole(void)
 	write_at(0, FOLIO_PAGES * KIT_PAGE, 0);
 	expect("the rest", FOLIO_PAGES - unit, FOLIO_PAGES - unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void flips(void)
@@ -203,12 +178,12 @@ static void flips(void)
 	for (int i = 0; i < 20; i++) {
 		use(i % 2 ? "none" : "account");
 		put(4 * (i % 16));
-		balanced("flip");
+		kit_balanced("flip");
 		if (i % 3 == 2)
 			fsync(f.fd);
 	}
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void mapped(void)
@@ -234,7 +209,7 @@ static void mapped(void)
 	expect("munmap", 0, 0);
 	sync_it("fsync", FOLIO_PAGES, FOLIO_PAGES);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void truncated(void)
@@ -255,7 +230,7 @@ static void truncated(void)
 	tfile_truncate(&f, head * KIT_PAGE);
 	expect("truncate off the folio", -unit, 0);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 /* A dirty folio without a record is split where the file ends from now on. */
@@ -278,7 +253,7 @@ static void split_at_eof(void)
 	put(4);
 	expect("a clean page", unit, unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 /* XFS writes back what it punches, so that nothing is left of it. */
@@ -293,13 +268,13 @@ static void punched(void)
 			(head + 16) * KIT_PAGE, unit * KIT_PAGE),
 	     "punch: %s", strerror(errno));
 	tfile_zero(&f, (head + 16) * KIT_PAGE, unit * KIT_PAGE);
-	balanced("punch");
+	kit_balanced("punch");
 	sync();
 	mark();
 	put(16);
-	balanced("write into the hole");
+	kit_balanced("write into the hole");
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void removed(void)
@@ -371,7 +346,7 @@ static void nowait(void)
 	need(!err, "RWF_NOWAIT: %s", strerror(-err));
 	expect("RWF_NOWAIT", 2 * unit, 2 * unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static void nowait_nomem(void)
@@ -407,7 +382,7 @@ static void nowait_nomem(void)
 	expect("with memory", 0, 0);
 	sync_it("fsync", FOLIO_PAGES + unit, FOLIO_PAGES + unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 /* A dropbehind folio, dirty whole, then in part, then found by a lookup. */
@@ -422,19 +397,19 @@ static void dontcache(void)
 	mark();
 	head = 0;
 	write_at(0, FOLIO_PAGES * KIT_PAGE, RWF_DONTCACHE);
-	balanced("uncached write");
+	kit_balanced("uncached write");
 	write_at(16, unit * KIT_PAGE, RWF_DONTCACHE);
-	balanced("uncached write of a part");
+	kit_balanced("uncached write of a part");
 	tfile_truncate(&f, 32 * KIT_PAGE);
-	balanced("truncate of an uncached folio");
+	kit_balanced("truncate of an uncached folio");
 	write_at(16, unit * KIT_PAGE, RWF_DONTCACHE);
-	balanced("uncached write");
+	kit_balanced("uncached write");
 	put(8);
-	balanced("cached write to an uncached folio");
+	kit_balanced("cached write to an uncached folio");
 	tfile_truncate(&f, FOLIO_PAGES / 4 * KIT_PAGE);
 	need(pread(f.fd, buf, 1, 0) == 1, "read: %s", strerror(errno));
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static long long node_stat(int node, const char *name)
@@ -496,7 +471,7 @@ static void migrated(void)
 	munmap(map, FILE_SIZE);
 	sync_it("fsync", 3 * unit, 3 * unit);
 	tfile_finish(&f);
-	balanced("after unmount");
+	kit_balanced("after unmount");
 }
 
 static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * charging expire|switch|lookup|reclaim|memory POLICY DEV MNT [CGROUP]: what follows from how
- * folios are charged. /dev/DEV is an XFS mounted at MNT.
+ * charging expire|switch|lookup|reclaim|memory POLICY DEV MNT [CGROUP]: what
+ * follows from how folios are charged. /dev/DEV is an XFS mounted at MNT.
  *
  * expire	One dirty page in each of 1024 folios is on the device
  *		dirty_expire plus two intervals after it was written: the budget
@@ -264,7 +264,7 @@ static int switched(void)
 {
 	static const char *enable =
 		"/sys/kernel/tracing/events/writeback/inode_switch_wbs/enable";
-	static char ledger[65536];
+	const char *line;
 	off_t size = 32 * KIT_MIB;
 	int status, switches = 0, bad = 0;
 	pid_t pid, movers[2];
@@ -313,11 +313,9 @@ static int switched(void)
 		}
 		waitpid(pid, &status, 0);
 		switches = count_in_trace("inode_switch_wbs:");
-		kit_get("/sys/kernel/debug/folio_write_policy/ledger", ledger,
-			sizeof(ledger));
-		bad = !!strstr(ledger, "MISMATCH");
-		printf("# %d switches so far; %s\n", switches,
-		       bad ? ledger : strstr(ledger, "ledger:"));
+		line = kit_ledger();
+		bad = !!strncmp(line, "ledger: ok", 10);
+		printf("# %d switches so far; %s\n", switches, line);
 	}
 	kit_put(enable, "0", 1);
 	printf("%s charging.switch-%s: %d switches\n",
@@ -334,15 +332,6 @@ static pid_t syncer(void)
 		return pid;
 	sync();
 	_exit(0);
-}
-
-/* The last line of the ledger; the whole of it if it does not balance. */
-static const char *ledger(void)
-{
-	static char buf[65536];
-
-	kit_get("/sys/kernel/debug/folio_write_policy/ledger", buf, sizeof(buf));
-	return strstr(buf, "MISMATCH") ? buf : strstr(buf, "ledger:");
 }
 
 static int lookup(void)
@@ -381,12 +370,12 @@ static int lookup(void)
 	usleep(200000);
 	if (pwritev2(other, &iov, 1, at, RWF_DONTCACHE) != KIT_PAGE)
 		err(1, "uncached write");
-	seen = ledger();
+	seen = kit_ledger();
 	printf("# before: %s\n", seen);
 	partial = strstr(seen, "partial=1 ");
 	if (pwrite(other, buf, KIT_PAGE, at) != KIT_PAGE)
 		err(1, "write");
-	seen = ledger();
+	seen = kit_ledger();
 	left = vmstat("nr_dirty");
 	printf("# after: %s, nr_dirty %lld\n", seen, left);
 	if (!partial)

@@ -18,7 +18,6 @@
 #include "../../bench/guest/kpage.h"
 #include "kit.h"
 
-#define LEDGER	"/sys/kernel/debug/folio_write_policy/ledger"
 #define SIZE	(8 * KIT_MIB)
 #define BEGIN	(2 * KIT_MIB)	/* readahead has reached its window */
 #define STEP	(64L * 1024)
@@ -66,13 +65,8 @@ static void note(uint64_t index, unsigned int order, void *arg)
 
 static void balanced(const char *what)
 {
-	static char buf[65536];
-	char *last;
-
-	need(kit_get(LEDGER, buf, sizeof(buf)) > 0, "no " LEDGER);
-	last = strrchr(buf, '\n');
-	last = last ? last + 1 : buf;
-	need(!strncmp(last, "ledger: ok", 10), "%s: %s", what, last);
+	need(*kit_ledger(), "no ledger");
+	kit_balanced(what);
 }
 
 static int cached(void)

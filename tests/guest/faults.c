@@ -19,7 +19,6 @@
 
 #include "policy.h"
 
-#define LEDGER		"/sys/kernel/debug/folio_write_policy/ledger"
 #define FOLIO_PAGES	(1L << ORDER_256K)
 #define WRITES		200	/* of a run in which allocations fail */
 #define ROUNDS		4	/* of an I/O error */
@@ -37,25 +36,7 @@ static uint64_t rng = 88172645463325252ULL;
 
 static long below(long n)
 {
-	/* xorshift64 */
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return rng % n;
-}
-
-/* Nothing to look at on a kernel without the ledger. */
-static void balanced(const char *when)
-{
-	static char buf[65536];
-	char *last;
-
-	if (access(LEDGER, F_OK))
-		return;
-	need(kit_get(LEDGER, buf, sizeof(buf)) > 0, "cannot read " LEDGER);
-	last = strrchr(buf, '\n');
-	last = last ? last + 1 : buf;
-	need(!strncmp(last, "ledger: ok", 10), "%s: %s", when, last);
+	return kit_random(&rng) % n;
 }
 
 /* --- allocations that fail ---------------------------------------------- */
@@ -153,7 +134,7 @@ static void writes_without_memory(struct tfile *f, const char *dir)
 	       policy, strrchr(dir, '/') + 1, MANY - faults_left(dir),
 	       done + failed, failed, reads);
 	need(faults_left(dir) < MANY, "no allocation failed");
-	balanced("after allocations that failed");
+	kit_balanced("after allocations that failed");
 }
 
 static void memory(const char *dir, const char *percent)
@@ -199,7 +180,7 @@ static void refused_nomem(void)
 	this_task("0");
 	expect_refusal(&f, head, order, "refused_nomem");
 	need(did.dirtied == 1L << order, "%lld pages were dirtied", did.dirtied);
-	balanced("after a split that failed");
+	kit_balanced("after a split that failed");
 	/* With memory, the same write does it. */
 	need(!fsync(f.fd), "fsync: %s", strerror(errno));
 	write_counted(&f, (head + 36) * KIT_PAGE, unit, 0);
@@ -270,7 +251,7 @@ static void io_error_once(struct tfile *good)
 	medium('+', sector, sectors);
 	need(fsync(bad.fd) && errno == EIO, "fsync of a bad disk gave no EIO");
 	need(!fsync(bad.fd), "the error is told twice: %s", strerror(errno));
-	balanced("after an I/O error");
+	kit_balanced("after an I/O error");
 	need(!fsync(good->fd), "fsync of what is good: %s", strerror(errno));
 	tfile_verify(good, "the other file");
 	medium('-', sector, sectors);
@@ -339,7 +320,7 @@ static void no_space(void)
 		written += !err;
 		refused_writes += !!err;
 		if (page % 300 == 0)
-			balanced("on a full disk");
+			kit_balanced("on a full disk");
 	}
 	printf("# %s: %ld writes, %ld of them ENOSPC\n", policy,
 	       written + refused_writes, refused_writes);

@@ -378,3 +378,37 @@ void kmsg_check(void)
 				kit_fail("the kernel logged: %s", text + 1);
 	}
 }
+
+const char *kit_ledger(void)
+{
+	static char buf[65536];
+	char *line;
+	int ret = kit_get("/sys/kernel/debug/folio_write_policy/ledger", buf,
+			  sizeof(buf));
+
+	if (ret == -ENOENT)
+		return "";
+	if (ret <= 0)
+		return "ledger: cannot be read";
+	line = strrchr(buf, '\n');
+	line = line ? line + 1 : buf;
+	if (strncmp(line, "ledger: ok", 10))
+		fprintf(stderr, "%s\n", buf);
+	return line;
+}
+
+void kit_balanced(const char *when)
+{
+	const char *line = kit_ledger();
+
+	if (*line && strncmp(line, "ledger: ok", 10))
+		kit_fail("%s: %s", when, line);
+}
+
+uint64_t kit_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define KIT_PAGE	4096L	/* the tests are for x86-64 */
 #define KIT_MIB		(1024L * 1024)
@@ -61,6 +62,28 @@ int kit_put(const char *path, const void *buf, size_t len);
  * Return: length, or -errno.
  */
 int kit_get(const char *path, char *buf, size_t size);
+
+/**
+ * kit_ledger - the last line of the kernel's ledger of charges
+ *
+ * The whole of it goes to stderr unless that line says that it balances.
+ *
+ * Return: the line, "ledger: ok ..." if it balances; "" on a kernel without one.
+ * Good until the next call.
+ */
+const char *kit_ledger(void);
+
+/**
+ * kit_balanced - fail the test if there is a ledger and it does not balance
+ * @when: for the message
+ */
+void kit_balanced(const char *when);
+
+/**
+ * kit_random - the next of a sequence of numbers that look random (xorshift64)
+ * @state: not 0
+ */
+uint64_t kit_random(uint64_t *state);
 
 /**
  * vm_put, vm_put_num, vm_get - the same for /proc/sys/vm/NAME

@@ -31,7 +31,6 @@
 #define RWF_DONTCACHE	0x00000080
 #endif
 
-#define LEDGER		"/sys/kernel/debug/folio_write_policy/ledger"
 #define SPLIT		"/sys/kernel/debug/split_huge_pages"
 #define FILES		6
 #define MAX_SIZE	(8 * KIT_MIB)
@@ -80,14 +79,6 @@ static struct {
 static const char *mnt, *policy = "flip";
 static int total_weight;
 
-static uint64_t rnd(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
 static void path_of(char *path, size_t size, unsigned int file)
 {
 	snprintf(path, size, "%s/file%u", mnt, file);
@@ -97,7 +88,7 @@ static int open_file(uint64_t *s, int flags)
 {
 	char path[128];
 
-	path_of(path, sizeof(path), rnd(s) % FILES);
+	path_of(path, sizeof(path), kit_random(s) % FILES);
 	return open(path, O_RDWR | O_CREAT | flags, 0600);
 }
 
@@ -106,18 +97,18 @@ static off_t any_pos(uint64_t *s, int fd)
 	struct stat st;
 
 	fstat(fd, &st);
-	return st.st_size ? rnd(s) % st.st_size : 0;
+	return st.st_size ? kit_random(s) % st.st_size : 0;
 }
 
 static void do_write(uint64_t *s, size_t max, int rwf)
 {
 	static _Thread_local char buf[KIT_MIB];
-	size_t len = 1 + rnd(s) % max;
+	size_t len = 1 + kit_random(s) % max;
 	struct iovec iov = { buf, len };
 	int fd = open_file(s, 0);
 	off_t pos = any_pos(s, fd);
 
-	if (rnd(s) % 2) {
+	if (kit_random(s) % 2) {
 		pos &= ~(KIT_PAGE - 1);
 		iov.iov_len = (len + KIT_PAGE - 1) & ~(KIT_PAGE - 1);
 	}
@@ -167,9 +158,9 @@ static void do_store(uint64_t *s, bool keep)
 static void do_truncate(uint64_t *s, bool extend)
 {
 	int fd = open_file(s, 0);
-	off_t size = extend ? (off_t)(rnd(s) % MAX_SIZE) : any_pos(s, fd);
+	off_t size = extend ? (off_t)(kit_random(s) % MAX_SIZE) : any_pos(s, fd);
 
-	if (rnd(s) % 2)
+	if (kit_random(s) % 2)
 		size &= ~(KIT_PAGE - 1);
 	(void)!ftruncate(fd, size);
 	close(fd);
@@ -180,7 +171,7 @@ static void do_fallocate(uint64_t *s, int mode)
 	int fd = open_file(s, 0);
 
 	fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, any_pos(s, fd),
-		  1 + rnd(s) % (128 * 1024));
+		  1 + kit_random(s) % (128 * 1024));
 	close(fd);
 }
 
@@ -188,10 +179,10 @@ static void do_split(uint64_t *s)
 {
 	char cmd[256], path[128];
 
-	path_of(path, sizeof(path), rnd(s) % FILES);
+	path_of(path, sizeof(path), kit_random(s) % FILES);
 	snprintf(cmd, sizeof(cmd), "%s,0x0,0x%x,%u", path,
 		 (unsigned int)(MAX_SIZE / KIT_PAGE),
-		 (unsigned int)(rnd(s) % 4));
+		 (unsigned int)(kit_random(s) % 4));
 	kit_put(SPLIT, cmd, strlen(cmd));
 }
 
@@ -203,7 +194,7 @@ static void do_move(uint64_t *s)
 
 	if (map != MAP_FAILED) {
 		shared->moved += kit_move(map + pos, 16 * KIT_PAGE, 16,
-					  rnd(s) % 2);
+					  kit_random(s) % 2);
 		munmap(map, 2 * MAX_SIZE);
 	}
 	close(fd);
@@ -213,7 +204,7 @@ static void do_remove(uint64_t *s)
 {
 	char path[128];
 
-	path_of(path, sizeof(path), rnd(s) % FILES);
+	path_of(path, sizeof(path), kit_random(s) % FILES);
 	unlink(path);
 }
 
@@ -260,7 +251,7 @@ static void operate(uint64_t *s, enum op op)
 	case REMOVE: do_remove(s); break;
 	case FLIP:
 		if (!strcmp(policy, "flip"))
-			vm_put(POLICY, rnd(s) % 3 ? "account" : "none");
+			vm_put(POLICY, kit_random(s) % 3 ? "account" : "none");
 		break;
 	case DIRECT: do_direct(s); break;
 	case NR_OPS: break;
@@ -273,7 +264,7 @@ static void *worker(void *arg)
 	uint64_t s = (uintptr_t)arg;
 
 	while (!shared->stop) {
-		int weight = rnd(&s) % total_weight;
+		int weight = kit_random(&s) % total_weight;
 		enum op op = 0;
 
 		while (weight >= ops[op].weight)
@@ -319,22 +310,15 @@ static void wait_parked(int nr)
 /* Returns false, with the whole ledger on stderr, if it does not balance. */
 static bool balanced(int round, long *partial)
 {
-	static char buf[65536];
-	char *line, *at;
+	const char *line = kit_ledger(), *at = strstr(line, "partial=");
 
-	if (kit_get(LEDGER, buf, sizeof(buf)) <= 0)
-		errx(1, "no " LEDGER);
-	line = strrchr(buf, '\n');
-	line = line ? line + 1 : buf;
-	at = strstr(line, "partial=");
+	if (!*line)
+		errx(1, "no ledger");
 	*partial = at ? atol(at + 8) : 0;
-	if (!strncmp(line, "ledger: ok", 10)) {
-		printf("# round %d %s\n", round, line);
-		return true;
-	}
-	fputs(buf, stderr);
-	fputc('\n', stderr);
-	return false;
+	if (strncmp(line, "ledger: ok", 10))
+		return false;
+	printf("# round %d %s\n", round, line);
+	return true;
 }
 
 int main(int argc, char **argv)
@@ -380,7 +364,7 @@ int main(int argc, char **argv)
 			process(cgroup, seed, i);
 	}
 	for (int round = 1; round <= rounds && !bad; round++) {
-		usleep((ms / 2 + rnd(&s) % ms) * 1000);
+		usleep((ms / 2 + kit_random(&s) % ms) * 1000);
 		shared->pause = 1;
 		wait_parked(WORKERS);
 		bad = !balanced(round, &partial);

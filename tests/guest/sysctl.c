@@ -234,11 +234,7 @@ static unsigned int random_number(void)
 {
 	static uint64_t x = 88172645463325252ULL;
 
-	/* xorshift64 */
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x >> 16;
+	return kit_random(&x) >> 16;
 }
 
 /* Is it what may be written to FILE, a name or a number, with or without \n? */

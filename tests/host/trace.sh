@@ -198,5 +198,4 @@ check 'pauses by command' by_comm
 check 'pauses by second' by_second
 check 'the limits are those that were set' limits_are_those_set
 check 'dirty pages reach from one to the other' dirty_is_between_them
-[ -z "${FWP_KEEP:-}" ] || cp -r "$tmp/out" "$FWP_KEEP"
 summary
