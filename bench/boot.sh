@@ -37,6 +37,7 @@ limit=900
 boot_limit=120
 append=
 probe=
+panic='Kernel panic - not syncing|^\[[ .0-9]*\] (Oops|BUG):|kernel BUG at'
 
 die()
 {
@@ -170,7 +171,8 @@ finish()
 	mv boot.json.tmp boot.json
 	if [ "$code" -ne 0 ]; then
 		echo "boot.sh: $reason" >&2
-		tail -n 20 console.log >&2 2>/dev/null || :
+		# As long as the trace of a panic.
+		tail -n 60 console.log >&2 2>/dev/null || :
 	fi
 	exit "$code"
 }
@@ -210,13 +212,22 @@ supervise()
 	pid=
 }
 
+# What a kernel says first of its end, and where it was, in one line.
+panic_says()
+{
+	{
+		grep -aoE -m 1 "($panic).*" console.log | sed 's/^\[[ .0-9]*\] //'
+		grep -aoE -m 1 'RIP: .*' console.log
+	} | tr -d '"\134\r' | paste -sd ' '
+}
+
 # The guest's own account of its end goes before what the host saw of it.
 explain_death()
 {
 	if console_has 'oom-kill:|Out of memory:'; then
 		finish 13 'the OOM killer of the guest fired: give it more memory (--mem)'
-	elif console_has 'Kernel panic - not syncing|^\[[ .0-9]*\] (Oops|BUG):|kernel BUG at'; then
-		finish 11 'the kernel of the guest panicked: see console.log'
+	elif console_has "$panic"; then
+		finish 11 "the kernel of the guest panicked: $(panic_says)"
 	fi
 }
 

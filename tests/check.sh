@@ -36,7 +36,8 @@ suite()
 	fi
 	all_passed=$((all_passed + n_passed))
 	all_failed=$((all_failed + n_failed))
-	grep -E '^([a-z]+: )?not ok ' "$log" || true
+	# With the end of the console, where a guest died.
+	grep -E '^([a-z]+: )?not ok |^# ' "$log" || true
 	echo "== $suite: $n_passed ok, $n_failed not ok, $(($(date +%s) - began)) s; $(elapsed) in all"
 }
 

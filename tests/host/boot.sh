@@ -266,9 +266,9 @@ check 'two runs give the same bytes' same_bytes
 check 'a row that fails, and what it left' keeps_results
 check 'a row without a program' ends_with no-row 15 'failed with status 127'
 check 'a lost tracer' ends_with tracer 14 'tracer in the guest was lost'
-check 'a panic' ends_with panic 11 'panicked'
+check 'a panic' ends_with panic 11 'panicked: Kernel panic - not syncing: sysrq triggered crash'
 check 'a kernel without an init' \
-	ends_with success 11 'panicked' --append 'rdinit=/none root=none'
+	ends_with success 11 'panicked: Kernel panic - not syncing: VFS: Unable to mount root' --append 'rdinit=/none root=none'
 check 'a hang' ends_with hang 12 'hung, it was ended after 15 s' --limit 15
 check 'the OOM killer' ends_with oom 13 'OOM killer' --mem 128
 check 'a kernel that never boots' spinning_kernel
