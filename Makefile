@@ -44,10 +44,13 @@ check-mutants: deps	## break each place that discharges a charge: the tests must
 check-debug: deps	## the tests in the guest on a kernel with KASAN and lockdep, and faults (long)
 	@kernel=$$(bench/kernel.sh debug) && tests/guest.sh "debug=$$kernel/vmlinux"
 
+check-kills: deps	## kill guests while they write, and see what their disk has (long)
+	@tests/kills.sh
+
 check-workloads: deps	## every workload once, at a small scale
 	@tests/host/workloads.sh
 
 clean:			## remove what was built here; the cache and results stay
 	@rm -rf build
 
-.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-debug check-workloads clean
+.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-debug check-kills check-workloads clean

@@ -11,7 +11,7 @@ packages='
 build-essential bc bison flex kmod cpio rsync xz-utils zstd lz4 libelf-dev
 libssl-dev ccache quilt sparse git python3-minimal debian-archive-keyring
 qemu-system-x86 seabios fio xfsprogs bpftrace busybox-static
-libjansson-dev libgsl-dev gnuplot-nox libfuse3-dev pkg-config shellcheck
+libjansson-dev libgsl-dev gnuplot-nox libfuse3-dev liburing-dev pkg-config shellcheck
 util-linux procps jq
 '"$*"
 

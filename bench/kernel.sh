@@ -4,10 +4,12 @@
 #
 #	bench/kernel.sh bench		the series, config fragments of the bench
 #	bench/kernel.sh unpatched	the same without the series
+#	bench/kernel.sh ext4		the bench's, with ext4
 #	bench/kernel.sh off		the series, CONFIG_FOLIO_WRITE_POLICY off
 #	bench/kernel.sh ledger		the series, with the ledger of charges
 #	bench/kernel.sh kunit		the same with the KUnit tests of the series
 #	bench/kernel.sh debug		the ledger's with KASAN, lockdep and the like
+#	bench/kernel.sh kills		the bench's, with a disk that the host keeps
 #	bench/kernel.sh mutants		the ledger with tests/mutants on top
 #
 # Built kernels are kept in the cache under a key made of all that went in:
@@ -19,13 +21,15 @@ set -eu
 variant=${1:-}
 case $variant in
 bench) kind=patched fragments='base mm trace stack' ;;
+ext4) kind=patched fragments='base mm trace stack ext4' ;;
 off) kind=patched fragments='base mm trace' ;;
 ledger) kind=patched fragments='base mm trace stack ledger' ;;
 kunit) kind=patched fragments='base mm trace stack ledger kunit' ;;
 debug) kind=patched fragments='base mm trace stack ledger debug' ;;
+kills) kind=patched fragments='base mm trace stack disk' ;;
 mutants) kind=mutants fragments='base mm trace stack ledger' ;;
 unpatched) kind=unpatched fragments='base mm trace' ;;
-*) die "usage: kernel.sh bench | unpatched | off | ledger | kunit | debug | mutants" ;;
+*) die "usage: kernel.sh bench | unpatched | ext4 | off | ledger | kunit | debug | kills | mutants" ;;
 esac
 
 take_lock

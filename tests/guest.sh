@@ -8,10 +8,11 @@
 #	unpatched	one without the patches
 #	off		one with the patches and CONFIG_FOLIO_WRITE_POLICY off
 #	ledger		one with CONFIG_FOLIO_WRITE_POLICY_LEDGER
+#	long		the same kernel, for what takes too long for make check
 #	kunit		one with the KUnit tests of the series
 #	debug		one with KASAN, lockdep and the like (bench/kernel.sh debug):
 #			what the others test, in less depth, and injected faults
-#	mutants		the same with tests/mutants: each boot has another place
+#	mutants		the ledger's with tests/mutants: each boot has another place
 #			broken, and is ok if the tests notice
 #
 # Exit 0 only if every boot and every test was ok; 1 if not; 2 usage; 130
@@ -83,17 +84,22 @@ report()
 
 # QEMU before 8.1 can keep the translation of an INT3 that the guest's other CPU
 # took back while it was being translated, and a guest that patches a branch while
-# its other CPU runs dies of it, now and then ("Oops: int3"). What changes policies
-# gets one CPU there, and the kernel boots on one: see tests/guest/run.
-cpus_for_flips()
+# its other CPU runs dies of it, now and then ("Oops: int3").
+qemu_can_patch()
 {
 	local major minor
 
 	IFS=. read -r major minor _ <<-END
 	$(qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
 	END
-	if [ "${major:-0}" -gt 8 ] || { [ "${major:-0}" -eq 8 ] && [ "$minor" -ge 1 ]; }; then
-		echo 2
+	[ "${major:-0}" -gt 8 ] || { [ "${major:-0}" -eq 8 ] && [ "$minor" -ge 1 ]; }
+}
+
+# cpus_for_flips N: with how many of N CPUs policies may be changed
+cpus_for_flips()
+{
+	if qemu_can_patch; then
+		echo "$1"
 	else
 		echo 1
 	fi
@@ -102,13 +108,15 @@ cpus_for_flips()
 # boot KIND NAME CPUS VMLINUX POLICIES "UNITS" [COMMAND LINE]
 boot()
 {
-	local kind=$1 line reports=0 status=0 mem=1024
+	local kind=$1 line reports=0 status=0 mem=1024 append=${7:-}
 
-	case $kind in ledger|kunit|mutants|debug) mem=3000 ;; esac
+	case $kind in ledger|long|kunit|mutants|debug) mem=3000 ;; esac
 
 	dir=$build/$1-$2
 	rm -rf "$dir"
 	mkdir -p "$dir/row"
+	# The integrity runs turn the others on while no branch is patched.
+	qemu_can_patch || append="maxcpus=1 $append"
 	cp "$tests/guest/run" "$tests/guest/boot" "$build/bin/"* "$dir/row"
 	case $6 in
 	*kselftest*) cp -R "$build/selftests/"* "$dir/row" ;;
@@ -122,8 +130,7 @@ boot()
 	END
 	"$bench/initramfs.sh" row "$image" "$dir/row" "$dir/initrd"
 	"$bench/boot.sh" --mode tcg --smp "$3" --kernel "$4" --initrd "$dir/initrd" \
-		--mem "$mem" --out "$dir" --limit "$limit" --append "maxcpus=1${7:+ $7}" \
-		2>"$dir/why" &
+		--mem "$mem" --out "$dir" --limit "$limit" --append "$append" 2>"$dir/why" &
 	pid=$!
 	wait $pid || status=$?
 	pid=
@@ -183,7 +190,7 @@ debug()
 {
 	local flips
 
-	flips=$(cpus_for_flips)
+	flips=$(cpus_for_flips 4)
 	ops=${FWP_OPS:-400}
 	rounds=${FWP_ROUNDS:-5}
 	limit=1800
@@ -191,7 +198,7 @@ debug()
 	debug_boot faults "$flips" "$1" 'faults faults-1k balance' kmemleak=off
 	debug_boot ledger "$flips" "$1" 'ledger ledger-1k switch balance kmemleak'
 	debug_boot flips "$flips" "$1" 'sysctl integrity-flip cgroup balance kmemleak'
-	debug_boot integrity 2 "$1" 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup balance kmemleak'
+	debug_boot integrity 4 "$1" 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup balance kmemleak'
 	debug_boot policy "$flips" "$1" 'boot policy policy-1k account balance kmemleak'
 }
 
@@ -200,8 +207,8 @@ mutants()
 {
 	local number name units cpus
 
-	cpus=$(cpus_for_flips)
-	boot mutants none "$cpus" "$1" yes 'account switch expire lookup balance' numa=fake=2
+	cpus=$(cpus_for_flips 2)
+	boot mutants none "$cpus" "$1" yes 'account switch expire-account lookup reclaim-account reports reports-16k balance' numa=fake=2
 	while read -r number name units <&3; do
 		case $number in '#'*) continue ;; esac
 		mutant=$number
@@ -220,19 +227,27 @@ run_kind()
 {
 	case $1 in
 	patched)
-		boot patched policy "$(cpus_for_flips)" "$2" yes 'boot policy policy-1k policy-16k writeback'
+		boot patched policy "$(cpus_for_flips 2)" "$2" yes 'boot policy policy-1k policy-16k writeback'
 		boot patched integrity 2 "$2" yes 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup spoiled'
-		boot patched flips "$(cpus_for_flips)" "$2" yes 'sysctl integrity-flip cgroup'
+		boot patched flips "$(cpus_for_flips 2)" "$2" yes 'sysctl integrity-flip cgroup'
 		boot patched parameter 1 "$2" yes boot folio_write_policy=evict
 		boot patched wrong-parameter 1 "$2" yes boot folio_write_policy=shred
 		;;
 	ledger)
-		boot ledger deltas "$(cpus_for_flips)" "$2" yes 'account account-1k account-16k expire lookup reclaim memory zonefs fuse balance' numa=fake=2
-		boot ledger stress "$(cpus_for_flips)" "$2" yes 'ledger ledger-1k switch balance' numa=fake=2
+		boot ledger deltas "$(cpus_for_flips 2)" "$2" yes 'account account-1k account-16k expire-account lookup reclaim-account memory zonefs fuse balance' numa=fake=2
+		boot ledger reports "$(cpus_for_flips 2)" "$2" yes 'reports reports-512 reports-1k reports-16k integrity-1k-account integrity-1k-flip integrity-16k-account integrity-16k-flip cgroup sysctl:user_namespaces balance' numa=fake=2
+		boot ledger stress "$(cpus_for_flips 2)" "$2" yes 'ledger ledger-1k switch balance' numa=fake=2
+		;;
+	long)
+		# Under every policy: the boots of ledger have one.
+		boot long expire "$(cpus_for_flips 2)" "$2" yes 'expire-none expire-split expire-evict expire-cap balance' numa=fake=2
+		boot long lru "$(cpus_for_flips 2)" "$2" yes 'reclaim-none reclaim-split reclaim-evict reclaim-cap balance' numa=fake=2
+		boot long mglru "$(cpus_for_flips 2)" "$2" yes 'reclaim-mglru-none reclaim-mglru-account reclaim-mglru-split reclaim-mglru-evict reclaim-mglru-cap balance' numa=fake=2
+		boot long v1 "$(cpus_for_flips 2)" "$2" yes 'reclaim-v1-none reclaim-v1-account reclaim-v1-split reclaim-v1-evict reclaim-v1-cap balance' numa=fake=2
 		;;
 	kunit)
 		# The selftest changes policies under a writer.
-		boot kunit all "$(cpus_for_flips)" "$2" yes 'kunit kselftest' kunit.enable=1
+		boot kunit all "$(cpus_for_flips 2)" "$2" yes 'kunit kselftest' kunit.enable=1
 		;;
 	mutants) mutants "$2" ;;
 	debug) debug "$2" ;;
@@ -242,11 +257,11 @@ run_kind()
 	esac
 }
 
-[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger kunit debug mutants'
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger long kunit debug mutants'
 for arg; do
 	case $arg in
-	patched=*|unpatched=*|off=*|ledger=*|kunit=*|debug=*|mutants=*) ;;
-	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, kunit=, debug= or mutants= and a vmlinux" ;;
+	patched=*|unpatched=*|off=*|ledger=*|long=*|kunit=*|debug=*|mutants=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, long=, kunit=, debug= or mutants= and a vmlinux" ;;
 	esac
 	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
 done

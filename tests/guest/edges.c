@@ -13,29 +13,6 @@
 
 #include "policy.h"
 
-/*
- * A clean large folio that reaches beyond the end of the file: it was dirty
- * when the file was cut, which keeps truncate from splitting it.
- */
-static long cached_beyond_eof(struct tfile *f, long keep)
-{
-	long head = cached(f, ORDER_256K);
-	int order = f->order[head];
-
-	if (kit_failed())
-		return 0;
-	if (tfile_write(f, head * KIT_PAGE, unit, 0))
-		kit_fail("write failed");
-	tfile_truncate(f, head * KIT_PAGE + keep);
-	if (fsync(f->fd))
-		kit_fail("fsync: %s", strerror(errno));
-	tfile_map(f);
-	if (f->order[head] != order)
-		kit_fail("truncate left order %d, not the folio of order %d",
-			 f->order[head], order);
-	return head;
-}
-
 /* Write at AT bytes from the folio's head, the file ends KEEP bytes from it. */
 static void at_eof(long keep, long at, long len)
 {

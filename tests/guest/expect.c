@@ -3,9 +3,11 @@
  * What an operation did to the folios of a file and to the counters, and whether
  * that is what it should have done.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "policy.h"
 
@@ -96,6 +98,26 @@ long cached(struct tfile *f, int order)
 	return tfile_folio(f, order);
 }
 
+long cached_beyond_eof(struct tfile *f, long keep)
+{
+	long head = cached(f, ORDER_256K);
+	int order = f->order[head];
+
+	if (kit_failed())
+		return 0;
+	/* A dirty folio is not split by truncate. */
+	if (tfile_write(f, head * KIT_PAGE, unit, 0))
+		kit_fail("write failed");
+	tfile_truncate(f, head * KIT_PAGE + keep);
+	if (fsync(f->fd))
+		kit_fail("fsync: %s", strerror(errno));
+	tfile_map(f);
+	if (f->order[head] != order)
+		kit_fail("truncate left order %d, not the folio of order %d",
+			 f->order[head], order);
+	return head;
+}
+
 void expect_folio(struct tfile *f, long head, int order, const char *what)
 {
 	tfile_map(f);
@@ -159,5 +181,3 @@ void expect_evicted(struct tfile *f, long head, int old, long page, int order)
 		     i - head, f->order[i], written ? order : -1);
 	}
 }
-
-/* One write of LEN bytes at page PAGE of a folio, which is to be acted on. */

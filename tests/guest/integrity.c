@@ -27,30 +27,33 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "kit.h"
-
-#ifndef RWF_DONTCACHE
-#define RWF_DONTCACHE	0x00000080
-#endif
+#include "uring.h"
 
 #define MAX_SIZE	(4 * KIT_MIB)	/* of a file */
 #define SHARED_SIZE	(4 * KIT_MIB)
 #define CHUNK		(256 * 1024)	/* of a sequential read */
 #define OWN_FILES	2
 #define GROUP		(4 * KIT_PAGE)	/* a thread's share of the shared file */
+#define URING_MOST	(64L * 1024)	/* of a part */
 #define LOG_TAIL	24
 #define MAX_THREADS	16
 #define RUN_SECONDS	600
+#define CPUS		8	/* CONFIG_NR_CPUS */
 
 /* Which file an operation is for. */
 enum scope { OWN, SHARED, NOTHING };
 
 enum op {
-	WRITE, WRITE_NOWAIT, WRITE_DONTCACHE, WRITE_DIRECT, READ, REBUILD,
-	TRUNCATE, PUNCH, ZERO, PREALLOC, MMAP_STORE, MMAP_LOAD, MMAP_BEYOND,
+	WRITE, WRITE_NOWAIT, WRITE_DONTCACHE, WRITE_DSYNC, WRITE_SYNC,
+	WRITE_DIRECT, WRITE_APPEND, WRITE_BEYOND, WRITE_URING,
+	READ, READ_URING, REBUILD, TRUNCATE, EXTEND,
+	PUNCH, ZERO, ZERO_KEEP, PREALLOC, PREALLOC_KEEP, COLLAPSE, INSERT, UNSHARE,
+	MMAP_STORE, MMAP_LOAD, MMAP_AT_EOF, MMAP_BEYOND,
 	FSYNC, SYNC_RANGE, CLONE,
 	SHARED_WRITE, SHARED_READ, SHARED_STORE, SHARED_REBUILD, DROP_CACHES,
 	COMPACT, KNOBS, NR_OPS
@@ -64,15 +67,28 @@ static const struct {
 	[WRITE]			= { "write",		40, OWN },
 	[WRITE_NOWAIT]		= { "write-nowait",	5, OWN },
 	[WRITE_DONTCACHE]	= { "write-dontcache",	5, OWN },
+	[WRITE_DSYNC]		= { "write-dsync",	2, OWN },
+	[WRITE_SYNC]		= { "write-sync",	1, OWN },
 	[WRITE_DIRECT]		= { "write-direct",	2, OWN },
+	[WRITE_APPEND]		= { "append",		4, OWN },
+	[WRITE_BEYOND]		= { "write-beyond-eof",	3, OWN },
+	[WRITE_URING]		= { "write-io_uring",	6, OWN },
 	[READ]			= { "read",		12, OWN },
+	[READ_URING]		= { "read-io_uring",	3, OWN },
 	[REBUILD]		= { "rebuild",		4, OWN },
 	[TRUNCATE]		= { "truncate",		2, OWN },
+	[EXTEND]		= { "extend",		2, OWN },
 	[PUNCH]			= { "punch",		3, OWN },
 	[ZERO]			= { "zero",		3, OWN },
+	[ZERO_KEEP]		= { "zero-keep-size",	1, OWN },
 	[PREALLOC]		= { "prealloc",		2, OWN },
+	[PREALLOC_KEEP]		= { "prealloc-keep-size", 1, OWN },
+	[COLLAPSE]		= { "collapse",		2, OWN },
+	[INSERT]		= { "insert",		2, OWN },
+	[UNSHARE]		= { "unshare",		3, OWN },
 	[MMAP_STORE]		= { "mmap-store",	5, OWN },
 	[MMAP_LOAD]		= { "mmap-load",	3, OWN },
+	[MMAP_AT_EOF]		= { "mmap-store-at-eof", 2, OWN },
 	[MMAP_BEYOND]		= { "mmap-beyond-eof",	2, OWN },
 	[FSYNC]			= { "fsync",		3, OWN },
 	[SYNC_RANGE]		= { "sync-range",	4, OWN },
@@ -83,7 +99,7 @@ static const struct {
 	[SHARED_REBUILD]	= { "shared-rebuild",	2, SHARED },
 	[DROP_CACHES]		= { "drop-caches",	1, NOTHING },
 	[COMPACT]		= { "compact",		1, NOTHING },
-	[KNOBS]			= { "knobs",		4, NOTHING },
+	[KNOBS]			= { "knobs",		8, NOTHING },
 };
 
 struct file {
@@ -122,6 +138,8 @@ static atomic_bool stop;
 
 static char names[KIT_POLICIES][KIT_NAME];
 static int nr_policies;
+static long block;
+static long unit;		/* a page or a block, whichever is larger */
 
 /* --- random ----------------------------------------------------------- */
 
@@ -163,7 +181,7 @@ static long rnd_len(struct worker *w)
 	case 0 ... 5:
 		return 1 + below(w, KIT_PAGE);
 	case 6 ... 11:
-		return KIT_PAGE << below(w, 3);
+		return unit << below(w, 3);
 	case 12 ... 14:
 		return 1 + below(w, 64 * 1024);
 	default:
@@ -171,12 +189,12 @@ static long rnd_len(struct worker *w)
 	}
 }
 
-/* Where a write of LEN goes: what is whole pages starts at one. */
+/* Where a write of LEN goes: what is whole units starts at one. */
 static long rnd_pos(struct worker *w, long len)
 {
 	long pos = below(w, MAX_SIZE);
 
-	return len % KIT_PAGE ? pos : pos & -KIT_PAGE;
+	return len % unit ? pos : pos & -unit;
 }
 
 static enum op rnd_op(struct worker *w)
@@ -278,6 +296,13 @@ static bool verify_read(struct worker *w, const char *how, struct file *f,
 	return same(w, how, f, w->buf, pos, len);
 }
 
+static void written(struct file *f, const void *buf, long pos, long len)
+{
+	memcpy(f->model + pos, buf, len);
+	if (pos + len > f->size)
+		f->size = pos + len;
+}
+
 static long do_write(struct worker *w, struct file *f, long pos, long len, int rwf)
 {
 	struct iovec iov = { w->buf, len };
@@ -290,9 +315,37 @@ static long do_write(struct worker *w, struct file *f, long pos, long len, int r
 			failed_call(w, "write", f, pos);
 		return -errno;
 	}
-	memcpy(f->model + pos, w->buf, n);
-	if (pos + n > f->size)
-		f->size = pos + n;
+	written(f, w->buf, pos, n);
+	return n;
+}
+
+/*
+ * Parts that lie apart, of one length, all at once. Most writes find the folio in
+ * the cache and are done where they are submitted, as with RWF_NOWAIT.
+ */
+static long by_uring(struct worker *w, struct file *f, long pos, long len, bool write)
+{
+	struct uring_part part[URING_PARTS];
+	long end = write ? MAX_SIZE : f->size;
+	long step = len + below(w, 2 * GROUP);
+	int n = 0, most = 1 + below(w, URING_PARTS);
+
+	for (; n < most && pos + len <= end; n++, pos += step)
+		part[n] = (struct uring_part){ w->buf + n * len, len, pos, 0 };
+	if (write)
+		rnd_bytes(w, w->buf, n * len);
+	uring_run(f->fd, write, below(w, 4) == 0, part, n);
+	for (int i = 0; i < n; i++) {
+		if (part[i].result != len) {
+			errno = part[i].result < 0 ? -part[i].result : 0;
+			failed_call(w, write ? "io_uring write" : "io_uring read",
+				    f, part[i].pos);
+		} else if (write) {
+			written(f, part[i].buf, part[i].pos, len);
+		} else {
+			same(w, "io_uring read", f, part[i].buf, part[i].pos, len);
+		}
+	}
 	return n;
 }
 
@@ -321,6 +374,34 @@ static void do_fallocate(struct worker *w, struct file *f, int mode, long pos,
 		memset(f->model + pos, 0, len);
 	if (!(mode & FALLOC_FL_KEEP_SIZE) && pos + len > f->size)
 		f->size = pos + len;
+}
+
+/* Whole blocks, that are in the file but not at its end, go or come. */
+static void shift(struct worker *w, struct file *f, int mode, long pos, long len)
+{
+	uint8_t *at;
+	long rest;
+
+	pos &= -block;
+	len = (len + block - 1) & -block;
+	rest = f->size - pos;
+	if (mode == FALLOC_FL_COLLAPSE_RANGE ? len >= rest :
+	    rest <= 0 || f->size + len > MAX_SIZE)
+		return;
+	if (fallocate(f->fd, mode, pos, len)) {
+		failed_call(w, "fallocate", f, pos);
+		return;
+	}
+	at = f->model + pos;
+	if (mode == FALLOC_FL_COLLAPSE_RANGE) {
+		memmove(at, at + len, rest - len);
+		memset(at + rest - len, 0, len);
+		f->size -= len;
+	} else {
+		memmove(at + len, at, rest);
+		memset(at, 0, len);
+		f->size += len;
+	}
 }
 
 static void truncate_to(struct worker *w, struct file *f, long size)
@@ -426,6 +507,16 @@ static void own_part(struct worker *w, long *pos, long *len)
 	*len = below(w, 2) && most >= KIT_PAGE ? KIT_PAGE : 1 + below(w, most);
 }
 
+/* S is to begin at the end of the file or beyond. There is room for it. */
+static void at_eof(struct worker *w, struct file *f, struct step *s)
+{
+	long gap = s->op == WRITE_APPEND ? 0 : below(w, 16 * KIT_PAGE);
+
+	if (f->size + gap + s->b > MAX_SIZE)
+		truncate_to(w, f, below(w, MAX_SIZE - gap - s->b));
+	s->a = f->size + gap;
+}
+
 static void on_own_file(struct worker *w, struct step *s)
 {
 	struct file *f = &w->file[s->file];
@@ -435,16 +526,23 @@ static void on_own_file(struct worker *w, struct step *s)
 	s->a = rnd_pos(w, s->b);
 	if (s->a + s->b > MAX_SIZE)
 		s->b = MAX_SIZE - s->a;
+	if (s->op == WRITE_APPEND || s->op == WRITE_BEYOND || s->op == EXTEND)
+		at_eof(w, f, s);
+	if (s->op == MMAP_AT_EOF)
+		s->a = f->size > s->b ? f->size - s->b : 0;
 	/* Reads and mappings stay inside the file. */
 	room = f->size - s->a;
-	if (s->op == READ || s->op == MMAP_LOAD || s->op == MMAP_STORE) {
+	if (s->op == READ || s->op == MMAP_LOAD || s->op == MMAP_STORE ||
+	    s->op == MMAP_AT_EOF) {
 		if (room <= 0)
 			return;
 		if (s->b > room)
 			s->b = room;
-		if (s->op != READ && s->b > GROUP)
+		if ((s->op == MMAP_LOAD || s->op == MMAP_STORE) && s->b > GROUP)
 			s->b = GROUP;
 	}
+	if ((s->op == WRITE_URING || s->op == READ_URING) && s->b > URING_MOST)
+		s->b = URING_MOST;
 	switch (s->op) {
 	case WRITE:
 		s->result = do_write(w, f, s->a, s->b, 0);
@@ -454,6 +552,22 @@ static void on_own_file(struct worker *w, struct step *s)
 		break;
 	case WRITE_DONTCACHE:
 		s->result = do_write(w, f, s->a, s->b, RWF_DONTCACHE);
+		break;
+	case WRITE_DSYNC:
+		s->result = do_write(w, f, s->a, s->b, RWF_DSYNC);
+		break;
+	case WRITE_SYNC:
+		s->result = do_write(w, f, s->a, s->b, RWF_SYNC);
+		break;
+	case WRITE_APPEND:
+		s->result = do_write(w, f, s->a, s->b, RWF_APPEND);
+		break;
+	case WRITE_BEYOND:
+		s->result = do_write(w, f, s->a, s->b, 0);
+		break;
+	case WRITE_URING:
+	case READ_URING:
+		s->result = by_uring(w, f, s->a, s->b, s->op == WRITE_URING);
 		break;
 	case WRITE_DIRECT:
 		s->result = write_direct(w, f, s->a, s->b);
@@ -465,6 +579,7 @@ static void on_own_file(struct worker *w, struct step *s)
 		rebuild(w, f);
 		break;
 	case TRUNCATE:
+	case EXTEND:
 		truncate_to(w, f, s->a);
 		break;
 	case PUNCH:
@@ -474,12 +589,29 @@ static void on_own_file(struct worker *w, struct step *s)
 	case ZERO:
 		do_fallocate(w, f, FALLOC_FL_ZERO_RANGE, s->a, s->b);
 		break;
+	case ZERO_KEEP:
+		do_fallocate(w, f, FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE,
+			     s->a, s->b);
+		break;
 	case PREALLOC:
 		do_fallocate(w, f, 0, s->a, s->b);
 		break;
+	case PREALLOC_KEEP:
+		do_fallocate(w, f, FALLOC_FL_KEEP_SIZE, s->a, s->b);
+		break;
+	case COLLAPSE:
+		shift(w, f, FALLOC_FL_COLLAPSE_RANGE, s->a, s->b);
+		break;
+	case INSERT:
+		shift(w, f, FALLOC_FL_INSERT_RANGE, s->a, s->b);
+		break;
+	case UNSHARE:
+		do_fallocate(w, f, FALLOC_FL_UNSHARE_RANGE, s->a, s->b);
+		break;
 	case MMAP_LOAD:
 	case MMAP_STORE:
-		by_mmap(w, f, s->a, s->b, s->op == MMAP_STORE);
+	case MMAP_AT_EOF:
+		by_mmap(w, f, s->a, s->b, s->op != MMAP_LOAD);
 		break;
 	case MMAP_BEYOND:
 		store_beyond_eof(w, f);
@@ -665,6 +797,28 @@ static void check_actions(const struct counters *before)
 	}
 }
 
+/*
+ * A guest that must not patch its code on more than one CPU has booted on one,
+ * and changed its policy there: see tests/guest.sh. Nothing is patched while the
+ * threads run. Turn CPUs that are off on, or these off again.
+ */
+static void other_cpus(bool on)
+{
+	static bool ours[CPUS];
+	char path[64], state[4];
+
+	for (int cpu = 1; cpu < CPUS; cpu++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/online", cpu);
+		if (on)
+			ours[cpu] = kit_get(path, state, sizeof(state)) == 1 &&
+				    *state == '0';
+		if (ours[cpu])
+			need(!kit_put(path, on ? "1" : "0", 1),
+			     "cannot turn CPU %d %s", cpu, on ? "on" : "off");
+	}
+}
+
 static void integrity(void)
 {
 	struct counters before[KIT_POLICIES];
@@ -676,11 +830,13 @@ static void integrity(void)
 	set_up();
 	if (nr_policies && strcmp(arg_policy, "flip"))
 		need(!vm_put(POLICY, arg_policy), "cannot select %s", arg_policy);
+	other_cpus(true);
 	for (i = 0; i < arg_threads; i++)
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			errx(1, "cannot start a thread");
 	for (i = 0; i < arg_threads; i++)
 		pthread_join(workers[i].thread, NULL);
+	other_cpus(false);
 	print_counts();
 	check_actions(before);
 	if (arg_spoil)
@@ -707,7 +863,8 @@ static void usage(void)
 
 int main(int argc, char **argv)
 {
-	char label[64];
+	struct statvfs fs;
+	char label[64], size[32];
 	int c;
 
 	while ((c = getopt(argc, argv, "p:s:n:t:X")) != -1) {
@@ -739,8 +896,13 @@ int main(int argc, char **argv)
 	else if (strcmp(arg_policy, "none"))
 		errx(2, "this kernel has no policies: -p none");
 	fs_use(argv[optind], argv[optind + 1]);
+	if (statvfs(fs_mnt(), &fs))
+		err(1, "%s", fs_mnt());
+	block = fs.f_bsize;
+	unit = block > KIT_PAGE ? block : KIT_PAGE;
 	kmsg_start();
 	snprintf(label, sizeof(label), "%s.seed%" PRIu64, arg_policy, arg_seed);
-	kit_run("integrity", label, integrity);
+	snprintf(size, sizeof(size), "integrity-%ld", block);
+	kit_run(size, label, integrity);
 	return kit_exit();
 }

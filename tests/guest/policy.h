@@ -63,6 +63,12 @@ int order_for(size_t len);
 long cached(struct tfile *f, int order);
 
 /**
+ * cached_beyond_eof - the same, and the file ends in that folio, which is clean
+ * @keep: bytes of the folio that are in the file
+ */
+long cached_beyond_eof(struct tfile *f, long keep);
+
+/**
  * expect_folio - the folio at page HEAD has this order and is whole
  */
 void expect_folio(struct tfile *f, long head, int order, const char *what);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sysctl DEV MNT: the contract of vm.folio_write_*. /dev/DEV is an XFS mounted
- * at MNT, which is unmounted and mounted again on the way.
+ * sysctl DEV MNT [TEST]: the contract of vm.folio_write_*. /dev/DEV is an XFS
+ * mounted at MNT, which is unmounted and mounted again on the way. The test
+ * user_namespaces is for a kernel that has them, and runs only if it is named.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -230,6 +233,40 @@ static void others_cannot_write(void)
 	}
 }
 
+static void map_to_root(const char *file, int from)
+{
+	char path[64], text[32];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/%s", file);
+	snprintf(text, sizeof(text), "0 %d 1", from);
+	err = kit_put(path, text, strlen(text));
+	if (err)
+		kit_fail("%s: %s", path, strerror(-err));
+}
+
+/*
+ * Who is root in a user namespace, with all capabilities there, is whom it was
+ * mapped from to the files of vm.
+ */
+static void user_namespaces(void)
+{
+	need(!setgid(NOBODY) && !setuid(NOBODY), "setuid: %s", strerror(errno));
+	/* Or /proc/self would be the initial root's. */
+	need(!prctl(PR_SET_DUMPABLE, 1), "prctl: %s", strerror(errno));
+	need(!unshare(CLONE_NEWUSER), "unshare: %s", strerror(errno));
+	need(!kit_put("/proc/self/setgroups", "deny", 4), "cannot deny setgroups");
+	map_to_root("uid_map", NOBODY);
+	map_to_root("gid_map", NOBODY);
+	need(!setgid(0) && !setuid(0), "setuid: %s", strerror(errno));
+	for (size_t i = 0; i < NR_FILES; i++) {
+		int err = vm_put(files[i], "1");
+
+		need(err == -EACCES || err == -EPERM, "%s: %s", files[i],
+		     strerror(-err));
+	}
+}
+
 static unsigned int random_number(void)
 {
 	static uint64_t x = 88172645463325252ULL;
@@ -427,13 +464,20 @@ static void live_switching(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fprintf(stderr, "usage: sysctl DEV MNT\n");
+	const char *only;
+
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: sysctl DEV MNT [TEST]\n");
 		return 2;
 	}
+	only = argc == 4 ? argv[3] : NULL;
 	fs_use(argv[1], argv[2]);
 	kmsg_start();
-#define T(fn)	kit_run("sysctl", #fn, fn)
+#define T(fn) \
+	do { \
+		if (!only || !strcmp(only, #fn)) \
+			kit_run("sysctl", #fn, fn); \
+	} while (0)
 	T(names_in_order);
 	T(every_name);
 	T(bad_names);
@@ -448,6 +492,8 @@ int main(int argc, char **argv)
 	T(ratio_bounds);
 	T(max_order_bounds);
 	T(live_switching);
+	if (only)
+		T(user_namespaces);
 #undef T
 	return kit_exit();
 }

@@ -63,7 +63,7 @@ void tfile_make(struct tfile *f, const char *name, off_t size)
 	reopen(f);
 }
 
-void tfile_load(struct tfile *f, long read_ahead_kb)
+void tfile_load_by(struct tfile *f, long read_ahead_kb, size_t step)
 {
 	static uint8_t buf[KIT_MIB];
 	char path[128], text[24];
@@ -78,9 +78,14 @@ void tfile_load(struct tfile *f, long read_ahead_kb)
 		errx(1, "%s: fadvise", f->path);
 	/* A new file has no readahead state of an earlier read. */
 	reopen(f);
-	for (off_t at = 0; at < f->size; at += KIT_MIB)
-		if (pread(f->fd, buf, KIT_MIB, at) <= 0)
+	for (off_t at = 0; at < f->size; at += step)
+		if (pread(f->fd, buf, step, at) <= 0)
 			err(1, "%s: read", f->path);
+}
+
+void tfile_load(struct tfile *f, long read_ahead_kb)
+{
+	tfile_load_by(f, read_ahead_kb, KIT_MIB);
 }
 
 static void note_folio(uint64_t index, unsigned int order, void *arg)
@@ -139,6 +144,17 @@ int tfile_write(struct tfile *f, off_t pos, size_t len, int rwf)
 		f->size = pos + n;
 	free(buf);
 	return 0;
+}
+
+void tfile_read_uncached(struct tfile *f, off_t pos, size_t len)
+{
+	static uint8_t buf[KIT_MIB];
+	struct iovec iov = { buf, len };
+
+	need(preadv2(f->fd, &iov, 1, pos, RWF_DONTCACHE) == (ssize_t)len &&
+	     !memcmp(buf, f->model + pos, len),
+	     "an uncached read of %zu at %lld is not as it was written", len,
+	     (long long)pos);
 }
 
 void tfile_truncate(struct tfile *f, off_t size)

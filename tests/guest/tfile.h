@@ -42,6 +42,11 @@ void tfile_make(struct tfile *f, const char *name, off_t size);
 void tfile_load(struct tfile *f, long read_ahead_kb);
 
 /**
+ * tfile_load_by - the same, by reads of STEP bytes, 1 MiB at the most
+ */
+void tfile_load_by(struct tfile *f, long read_ahead_kb, size_t step);
+
+/**
  * tfile_map - read the folios back from the kernel into @order and @head
  */
 void tfile_map(struct tfile *f);
@@ -62,7 +67,12 @@ long tfile_folio(struct tfile *f, int order);
 int tfile_write(struct tfile *f, off_t pos, size_t len, int rwf);
 
 /**
- * tfile_truncate - the same for ftruncate(2)
+ * tfile_read_uncached - read with RWF_DONTCACHE, at most 1 MiB, and compare
+ */
+void tfile_read_uncached(struct tfile *f, off_t pos, size_t len);
+
+/**
+ * tfile_truncate - ftruncate(2) of the file and the model
  */
 void tfile_truncate(struct tfile *f, off_t size);
 

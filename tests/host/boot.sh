@@ -208,7 +208,18 @@ spinning_kernel()
 		.globl _start
 		_start: jmp _start
 	END
-	ends_with success 10 'did not boot within 5 s' --kernel "$tmp/spin" --boot-limit 5
+	ends_with success 10 'did not boot within 5 s of CPU time' --kernel "$tmp/spin" --boot-limit 5
+}
+
+# A host with other work to do gives the guest little of a CPU: no reason to end it.
+slow_host()
+{
+	fake_qemu <<-'END'
+		sleep 4
+		echo 'guest: init up' >console.log
+		exit 3
+	END
+	with_fake success 16 'QEMU ended with status 3' --boot-limit 2
 }
 
 no_qemu()
@@ -272,6 +283,7 @@ check 'a kernel without an init' \
 check 'a hang' ends_with hang 12 'hung, it was ended after 15 s' --limit 15
 check 'the OOM killer' ends_with oom 13 'OOM killer' --mem 128
 check 'a kernel that never boots' spinning_kernel
+check 'a host that is slow' slow_host
 check 'a kernel that is none' ends_with success 16 'QEMU ended' --kernel "$tmp/core"
 check 'a torn stream, and results of an older run' drops_old_results
 check 'a stream that ends early' short_stream
@@ -285,6 +297,8 @@ check 'KILL in the middle leaves no QEMU' ended_by KILL 137
 check 'a probe for KVM that fails' probe_fails_in_one_line
 refuses 'two CPUs in virtual time' 2 'one CPU' \
 	"$boot" --kernel "$kernel" --initrd "$tmp/core" --out "$tmp/out" --smp 2
+refuses 'a disk that is not there' 2 "cannot write to the disk '/none'" \
+	"$boot" --kernel "$kernel" --initrd "$tmp/core" --out "$tmp/out" --disk /none
 refuses 'an unknown mode' 2 'unknown mode warp' \
 	"$boot" --kernel "$kernel" --initrd "$tmp/core" --out "$tmp/out" --mode warp
 refuses 'a missing kernel' 2 'cannot read the kernel' \
