@@ -129,15 +129,36 @@ mkdir -p "$build"
 exec 8>"$build/.compare.lock"
 flock -n 8 || die "another comparison is at work in $build: wait for it, or end it"
 
+# The bench kernel, and those that rows have instead of it.
+declare -A kernels=()
 kernel=$("$top/bench/kernel.sh" bench)
-unpatched=
+kernels[bench]=$kernel
+
+# variant_of NAME: which kernel a row has.
+variant_of()
+{
+	local variant
+
+	variant=$(row_value "${row_dir[$1]}" kernel)
+	echo "${variant:-bench}"
+}
+
 for name in "${rows[@]}"; do
-	[ "$(row_value "${row_dir[$name]}" kernel)" != unpatched ] ||
-		unpatched=$("$top/bench/kernel.sh" unpatched)
+	variant=$(variant_of "$name")
+	[ -n "${kernels[$variant]:-}" ] ||
+		kernels[$variant]=$("$top/bench/kernel.sh" "$variant")
 done
 make -s -C "$top/bench/report" O="$build/report"
-image=$build/base${TRACE:+-trace}.img
-"$top/bench/initramfs.sh" base ${TRACE:+--with trace} "$image"
+# What the image has beside a bench row's own: bpftrace, the workload's programs.
+image=$build/base
+with=()
+for extra in ${TRACE:+trace} "$WORKLOAD"; do
+	[ -e "$top/bench/guest/$extra.manifest" ] || continue
+	with+=(--with "$extra")
+	image+=-$extra
+done
+image+=.img
+"$top/bench/initramfs.sh" base "${with[@]}" "$image"
 
 if [ "$MODE" = kvm ] || [ "$MODE" = auto ]; then
 	say "trying KVM with a real boot, 60 s at the most" >&2
@@ -156,7 +177,9 @@ fi
 # The same key, the same work: all that decides what a row's figures are.
 key=$(
 	{
-		cat "$kernel/sums" "${unpatched:-$kernel}/sums"
+		for variant in "${!kernels[@]}"; do
+			echo "$variant $(sha256sum <"${kernels[$variant]}/sums")"
+		done | sort
 		sha256sum <"$image"
 		qemu-system-x86_64 --version
 		hash_of "$top/bench/boot.sh" "$top/bench/compare.sh" \
@@ -262,7 +285,7 @@ compose()
 		cp "$from/sysctl.conf" "$2/"
 		policy=$(sed -n 's/^vm\.folio_write_policy *= *//p' "$2/sysctl.conf")
 	fi
-	[ "$(row_value "$from" kernel)" != unpatched ] || policy=unpatched
+	[ "$(variant_of "$1")" != unpatched ] || policy=unpatched
 	own=$(grep '^FWP_' "$from/row.conf" || true)
 	{
 		echo "FWP_ROW=$1"
@@ -289,13 +312,12 @@ expects()
 # it hands on.
 run_row()
 {
-	local dir vmlinux=$kernel/vmlinux rc=0 payload expects seed=$SEED boot=
+	local dir vmlinux rc=0 payload expects seed=$SEED boot=
 
 	dir=$(dir_of "$2" "$1")
 	# Whatever boot.sh's status is: set -e holds in a trap, too.
 	trap '[ -z "$boot" ] || { kill "$boot" || :; wait "$boot" || :; }; rm -rf "$dir"; exit 130' INT TERM
-	[ "$(row_value "${row_dir[$1]}" kernel)" != unpatched ] ||
-		vmlinux=$unpatched/vmlinux
+	vmlinux=${kernels[$(variant_of "$1")]}/vmlinux
 	[ "$SEEDS" = 1 ] || seed=$((SEED + $2 - 1))
 	rm -rf "$dir"
 	mkdir -p "$dir"

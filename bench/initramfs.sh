@@ -12,7 +12,9 @@
 # A manifest has one item a line:
 #	include	NAME		the items of NAME.manifest
 #	tool	NAME PATH	a program of bench/guest, installed as PATH
-#	program	NAME		a program of the distribution, and its libraries
+#	program	NAME		a program of the distribution, and its libraries; a
+#				pattern from / on is the last path that matches
+#	tree	PATTERN		a directory of the distribution, likewise
 #	file	FROM PATH	a file of the distribution, installed as PATH
 #	applets	NAME		a static busybox, and a link for each applet that
 #				has no program of its own
@@ -38,10 +40,23 @@ usage()
 	die 'usage: initramfs.sh base|core [--with NAME]... OUT | row BASE ROWDIR OUT' 2
 }
 
+# find_pattern PATTERN: the last of what matches, by version.
+find_pattern()
+{
+	compgen -G "$1" | sort -V | tail -n 1 | grep . ||
+		die "nothing is $1: install the package that has it"
+}
+
 find_program()
 {
 	local dir
 
+	case $1 in
+	/*)
+		find_pattern "$1"
+		return
+		;;
+	esac
 	for dir in $programs; do
 		if [ -x "$dir/$1" ]; then
 			echo "$dir/$1"
@@ -80,6 +95,15 @@ add_program()
 	done
 }
 
+add_tree()
+{
+	local tree
+
+	tree=$(find_pattern "$1")
+	mkdir -p "$stage$tree"
+	cp -RL --no-preserve=mode,ownership -T "$tree" "$stage$tree"
+}
+
 add_applets()
 {
 	local program applet
@@ -106,6 +130,7 @@ add_manifest()
 		include) add_manifest "$name" ;;
 		tool) install -D -m 755 "$build/$name" "$stage$path" ;;
 		program) add_program "$name" ;;
+		tree) add_tree "$name" ;;
 		file) install -D -m 644 "$name" "$stage$path" ;;
 		applets) add_applets "$name" ;;
 		*) die "$manifest: no such word: $word" ;;

@@ -43,8 +43,14 @@ make_disk()
 		echo "${attr#*=}" >"$nullb/${attr%%=*}"
 	done
 	echo 1 >$nullb/power
-	mkfs.xfs -q -K -m uuid=$uuid $disk
-	mount -t xfs $disk $mnt
+	case ${FWP_FS:=xfs} in
+	xfs) mkfs.xfs -q -K -m uuid=$uuid $disk ;;
+	# All of it now, or a thread of the kernel would do the rest meanwhile.
+	ext4) mkfs.ext4 -q -b 4096 -U $uuid $disk -E \
+		"nodiscard,hash_seed=$uuid,lazy_itable_init=0,lazy_journal_init=0" ;;
+	*) fail 3 "no such filesystem: FWP_FS=$FWP_FS" ;;
+	esac
+	mount -t "$FWP_FS" $disk $mnt || fail 3 "the kernel has no $FWP_FS"
 }
 
 drop_disk()

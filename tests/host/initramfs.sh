@@ -116,6 +116,24 @@ interrupted_image()
 	[ -z "$(ls -A "$tmp/int")" ] || { echo "it left $(ls -A "$tmp/int")"; return 1; }
 }
 
+# manifest LINE: an image of this line alone, by a copy of the bench.
+manifest()
+{
+	rm -rf "$tmp/bench"
+	mkdir "$tmp/bench"
+	cp -r "$initramfs" "$top/bench/guest" "$tmp/bench/"
+	printf '%s\n' "$1" >"$tmp/bench/guest/core.manifest"
+	"$tmp/bench/initramfs.sh" core "$tmp/one"
+}
+
+patterns_are_found()
+{
+	manifest 'program	/usr/b*/fi[o]' || return 1
+	names "$tmp/one" | grep -qx usr/bin/fio || { echo 'no fio'; return 1; }
+	manifest 'tree	/usr/share/keyring[s]' || return 1
+	names "$tmp/one" | grep -q 'usr/share/keyrings/.*gpg' || { echo 'no tree'; return 1; }
+}
+
 "$initramfs" core "$tmp/core"
 (umask 077; cd /; TZ=Asia/Tokyo LC_ALL=C "$initramfs" core "$tmp/again")
 names "$tmp/core" >"$tmp/names"
@@ -128,6 +146,9 @@ check 'a row gives the same bytes from any clone' row_is_reproducible
 check 'a row begins at a multiple of four bytes' row_is_aligned
 check 'a full disk leaves nothing' limited_image
 check 'an interrupt leaves nothing' interrupted_image
+check 'programs and trees are found by pattern' patterns_are_found
+refuses 'a pattern that nothing matches' 1 'nothing is /nowhere/.*: install the package' \
+	manifest 'program	/nowhere/*/bin/x'
 refuses 'no arguments' 2 '^initramfs.sh: usage' "$initramfs"
 refuses 'an unknown manifest' 2 'no manifest nosuch' \
 	"$initramfs" core --with nosuch "$tmp/out"
