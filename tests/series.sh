@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Lints the patches and the series: that each is in the other, headers, names,
-# checkpatch, and that all of it applies without fuzz or offset.
+# checkpatch, and that all of it applies without fuzz or offset, and the mutants to it.
 set -eu
 # shellcheck source=../bench/lib.sh
 . "$(dirname "$0")/../bench/lib.sh"
@@ -98,12 +98,24 @@ kernel_doc_is_silent()
 	done
 }
 
+# What make check-mutants breaks is where the series has it.
+mutants_apply()
+{
+	said=$(patch -p1 --dry-run -F0 -d "$tree" \
+		<"$top/tests/mutants/folio-charge-mutants.patch") || {
+		echo "$said" | grep FAILED
+		return 1
+	}
+	! echo "$said" | grep offset
+}
+
 check 'series: every entry is a patch' every_entry_is_a_patch
 check 'series: every patch is in a series' every_patch_is_in_a_series
 check 'series: no entry twice' no_entry_twice
 check 'series: applies without fuzz or offset' "$top/bench/tree.sh" patched
 # Where it does not apply, nothing can be said of the patches.
 tree=$("$top/bench/tree.sh" patched) || { summary; exit 1; }
+check 'series: the mutants apply to it' mutants_apply
 check 'series: kernel-doc has nothing to say' kernel_doc_is_silent
 for file in "$top"/patches/*; do
 	patch=$(basename "$file")
