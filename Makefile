@@ -41,11 +41,15 @@ check-mutants: deps	## break each place that discharges a charge: the tests must
 	@kernel=$$(bench/kernel.sh mutants) && tests/guest.sh "mutants=$$kernel/vmlinux"
 	@tests/kunit-mutants.sh
 
-check-debug: deps	## the tests in the guest on a kernel with KASAN and lockdep, and faults (long)
-	@kernel=$$(bench/kernel.sh debug) && tests/guest.sh "debug=$$kernel/vmlinux"
+check-debug: deps	## the tests in the guest on kernels with KASAN and lockdep, and with KCSAN, and faults (long)
+	@debug=$$(bench/kernel.sh debug) && kcsan=$$(bench/kernel.sh kcsan) && \
+	tests/guest.sh "debug=$$debug/vmlinux" "races=$$kcsan/vmlinux"
 
 check-kills: deps	## kill guests while they write, and see what their disk has (long)
 	@tests/kills.sh
+
+fstests: deps		## what differs under POLICY when your xfstests tree is run (FSTESTS=DIR; long)
+	@tests/fstests.sh
 
 check-workloads: deps	## every workload once, at a small scale
 	@tests/host/workloads.sh
@@ -53,4 +57,4 @@ check-workloads: deps	## every workload once, at a small scale
 clean:			## remove what was built here; the cache and results stay
 	@rm -rf build
 
-.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-debug check-kills check-workloads clean
+.PHONY: help deps source apply kernel compare report compare-runs check check-builds check-mutants check-debug check-kills fstests check-workloads clean

@@ -342,7 +342,7 @@ probe_kvm()
 		--limit 60 --boot-limit 60 2>"$dir/why" &
 	trap 'kill $! 2>/dev/null; wait $!; exit 130' INT TERM
 	wait $! || status=$?
-	[ "$status" -eq 0 ] || die 1 "KVM does not work here: $(sed -n '1s/^boot.sh: //p' "$dir/why")"
+	[ "$status" -eq 0 ] || die 1 "KVM does not work here: $(sed -n 's/^boot.sh: //p' "$dir/why" | head -n 1)"
 }
 
 parse_args "$@"

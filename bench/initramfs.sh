@@ -15,9 +15,10 @@
 #	program	NAME		a program of the distribution, and its libraries; a
 #				pattern from / on is the last path that matches
 #	tree	PATTERN		a directory of the distribution, likewise
+#	package	NAME		all programs of a package of the distribution
 #	file	FROM PATH	a file of the distribution, installed as PATH
 #	applets	NAME		a static busybox, and a link for each applet that
-#				has no program of its own
+#				no manifest has a program for
 #
 # GUEST_BUILD is where bench/guest is built (default build/guest).
 set -euo pipefail
@@ -28,6 +29,7 @@ build=${GUEST_BUILD:-$bench/../build/guest}
 # must be what the distribution ships.
 programs='/usr/bin /usr/sbin'
 libraries=/usr/lib/$(uname -m)-linux-gnu
+applets=
 
 die()
 {
@@ -95,6 +97,16 @@ add_program()
 	done
 }
 
+add_package()
+{
+	local path paths
+
+	paths=$(dpkg-query -L "$1" 2>/dev/null) || die "no package $1: install it"
+	while read -r path; do
+		add_program "$(basename "$path")"
+	done < <(grep -E "^(/usr)?/s?bin/." <<<"$paths")
+}
+
 add_tree()
 {
 	local tree
@@ -130,9 +142,10 @@ add_manifest()
 		include) add_manifest "$name" ;;
 		tool) install -D -m 755 "$build/$name" "$stage$path" ;;
 		program) add_program "$name" ;;
+		package) add_package "$name" ;;
 		tree) add_tree "$name" ;;
 		file) install -D -m 644 "$name" "$stage$path" ;;
-		applets) add_applets "$name" ;;
+		applets) applets=$name ;;
 		*) die "$manifest: no such word: $word" ;;
 		esac
 	done <"$manifest"
@@ -163,6 +176,7 @@ build_image()
 	for name; do
 		add_manifest "$name"
 	done
+	[ -z "$applets" ] || add_applets "$applets"
 	archive | zstd -q -10 -T1 >"$out.tmp"
 }
 

@@ -10,6 +10,7 @@
 #	bench/kernel.sh kunit		the same with the KUnit tests of the series
 #	bench/kernel.sh debug		the ledger's with KASAN, lockdep and the like
 #	bench/kernel.sh kills		the bench's, with a disk that the host keeps
+#	bench/kernel.sh fstests		the bench's, with what xfstests looks for
 #	bench/kernel.sh mutants		the ledger with tests/mutants on top
 #
 # Built kernels are kept in the cache under a key made of all that went in:
@@ -26,10 +27,12 @@ off) kind=patched fragments='base mm trace' ;;
 ledger) kind=patched fragments='base mm trace stack ledger' ;;
 kunit) kind=patched fragments='base mm trace stack ledger kunit' ;;
 debug) kind=patched fragments='base mm trace stack ledger debug' ;;
+kcsan) kind=patched fragments='base mm trace stack ledger kcsan' ;;
 kills) kind=patched fragments='base mm trace stack disk' ;;
+fstests) kind=patched fragments='base mm trace stack fstests' ;;
 mutants) kind=mutants fragments='base mm trace stack ledger' ;;
 unpatched) kind=unpatched fragments='base mm trace' ;;
-*) die "usage: kernel.sh bench | unpatched | ext4 | off | ledger | kunit | debug | kills | mutants" ;;
+*) die "usage: kernel.sh bench | unpatched | ext4 | off | ledger | kunit | debug | kcsan | kills | fstests | mutants" ;;
 esac
 
 take_lock
@@ -84,8 +87,18 @@ export CCACHE_DIR CCACHE_NOHASHDIR KBUILD_BUILD_TIMESTAMP KBUILD_BUILD_USER \
 	KBUILD_BUILD_HOST KBUILD_BUILD_VERSION
 make_kernel()
 {
-	make -C "$tree" O="out-$variant" CC="ccache $cc" "$@"
+	make -C "$tree" O="out-$variant" CC="ccache $cc" ${races:+"$races"} "$@"
 }
+
+# Accesses in all of a kernel would take it too long: those of these files are looked
+# at. Kbuild asks for each object.
+races=
+if [ "$variant" = kcsan ]; then
+	watched=$(series_patches | while read -r patch; do
+		sed -n 's#^+++ b/\(.*\)\.c$#\1#p' "$top/patches/$patch"
+	done | sort -u | tr '\n' ' ')
+	races="KCSAN_SANITIZE=\$(if \$(filter $watched,\$(obj)/\$(target-stem)),y,n)"
+fi
 
 # Configure aside, and replace only what differs, or all would be rebuilt.
 wanted=$out/.config.wanted

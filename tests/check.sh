@@ -48,6 +48,7 @@ suite plots "$top/tests/host/plots.sh"
 suite initramfs "$top/tests/host/initramfs.sh"
 suite workload "$top/tests/host/workload.sh"
 suite input "$top/tests/host/input.sh"
+suite fstests "$top/tests/host/fstests.sh"
 kernel=$("$top/bench/kernel.sh" bench) || exit 1
 echo "== the kernel is built; $(elapsed) in all"
 suite boot "$top/tests/host/boot.sh" "$kernel/vmlinux"

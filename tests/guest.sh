@@ -12,6 +12,7 @@
 #	kunit		one with the KUnit tests of the series
 #	debug		one with KASAN, lockdep and the like (bench/kernel.sh debug):
 #			what the others test, in less depth, and injected faults
+#	races		one with KCSAN (bench/kernel.sh kcsan)
 #	mutants		the ledger's with tests/mutants: each boot has another place
 #			broken, and is ok if the tests notice
 #
@@ -25,6 +26,8 @@ set -eu
 
 tests=$(cd "$(dirname "$0")" && pwd)
 bench=$tests/../bench
+# shellcheck source=qemu.sh
+. "$tests/qemu.sh"
 build=$(realpath -m "$tests/../build/tests")
 image=$build/core.img
 seed=${FWP_SEED:-1}
@@ -82,35 +85,12 @@ report()
 	esac
 }
 
-# QEMU before 8.1 can keep the translation of an INT3 that the guest's other CPU
-# took back while it was being translated, and a guest that patches a branch while
-# its other CPU runs dies of it, now and then ("Oops: int3").
-qemu_can_patch()
-{
-	local major minor
-
-	IFS=. read -r major minor _ <<-END
-	$(qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
-	END
-	[ "${major:-0}" -gt 8 ] || { [ "${major:-0}" -eq 8 ] && [ "$minor" -ge 1 ]; }
-}
-
-# cpus_for_flips N: with how many of N CPUs policies may be changed
-cpus_for_flips()
-{
-	if qemu_can_patch; then
-		echo "$1"
-	else
-		echo 1
-	fi
-}
-
 # boot KIND NAME CPUS VMLINUX POLICIES "UNITS" [COMMAND LINE]
 boot()
 {
 	local kind=$1 line reports=0 status=0 mem=1024 append=${7:-}
 
-	case $kind in ledger|long|kunit|mutants|debug) mem=3000 ;; esac
+	case $kind in ledger|long|kunit|mutants|debug|races) mem=3000 ;; esac
 
 	dir=$build/$1-$2
 	rm -rf "$dir"
@@ -194,12 +174,48 @@ debug()
 	ops=${FWP_OPS:-400}
 	rounds=${FWP_ROUNDS:-5}
 	limit=1800
+	"$bench/deps.sh" dmsetup
+	image=$build/faults.img
+	"$bench/initramfs.sh" core --with shells --with faults "$image"
 	# kmemleak gives up where one of its own allocations fails.
 	debug_boot faults "$flips" "$1" 'faults faults-1k balance' kmemleak=off
 	debug_boot ledger "$flips" "$1" 'ledger ledger-1k switch balance kmemleak'
 	debug_boot flips "$flips" "$1" 'sysctl integrity-flip cgroup balance kmemleak'
 	debug_boot integrity 4 "$1" 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup balance kmemleak'
 	debug_boot policy "$flips" "$1" 'boot policy policy-1k account balance kmemleak'
+}
+
+# No data race but those of tests/races. That something looked for them, the unit
+# kcsan says.
+no_new_races()
+{
+	local new
+
+	new=$(tr -d '\r' <"$dir/console.log" | sed -n 's/.*BUG: KCSAN: //p' |
+		sort -u | grep -vxFf "$tests/races") || :
+	if [ -n "$new" ]; then
+		report races "not ok races-$1: $(head -n 1 <<<"$new") ($dir/console.log)"
+	else
+		report races "ok races-$1"
+	fi
+}
+
+# races_boot NAME CPUS VMLINUX "UNITS"
+races_boot()
+{
+	boot races "$1" "$2" "$3" yes "$4 kcsan" numa=fake=2
+	no_new_races "$1"
+}
+
+races()
+{
+	local flips
+
+	flips=$(cpus_for_flips 4)
+	limit=1800
+	races_boot integrity 4 "$1" 'integrity-none integrity-account integrity-split integrity-evict integrity-cap cgroup balance'
+	races_boot ledger "$flips" "$1" 'ledger ledger-1k switch balance'
+	races_boot flips "$flips" "$1" 'sysctl integrity-flip cgroup balance'
 }
 
 # The kernel as it is must pass what each mutant of it must fail.
@@ -244,6 +260,8 @@ run_kind()
 		boot long lru "$(cpus_for_flips 2)" "$2" yes 'reclaim-none reclaim-split reclaim-evict reclaim-cap balance' numa=fake=2
 		boot long mglru "$(cpus_for_flips 2)" "$2" yes 'reclaim-mglru-none reclaim-mglru-account reclaim-mglru-split reclaim-mglru-evict reclaim-mglru-cap balance' numa=fake=2
 		boot long v1 "$(cpus_for_flips 2)" "$2" yes 'reclaim-v1-none reclaim-v1-account reclaim-v1-split reclaim-v1-evict reclaim-v1-cap balance' numa=fake=2
+		limit=1800
+		boot long flips "$(cpus_for_flips 4)" "$2" yes 'flips-1khz cgroup balance' numa=fake=2
 		;;
 	kunit)
 		# The selftest changes policies under a writer.
@@ -251,17 +269,18 @@ run_kind()
 		;;
 	mutants) mutants "$2" ;;
 	debug) debug "$2" ;;
+	races) races "$2" ;;
 	unpatched|off)
 		boot "$1" all 2 "$2" no 'boot policy policy-1k policy-16k integrity-none cgroup spoiled kselftest-skips' folio_write_policy=split
 		;;
 	esac
 }
 
-[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger long kunit debug mutants'
+[ $# -ge 1 ] || die 2 'no kernel: guest.sh KIND=VMLINUX..., KIND one of patched unpatched off ledger long kunit debug races mutants'
 for arg; do
 	case $arg in
-	patched=*|unpatched=*|off=*|ledger=*|long=*|kunit=*|debug=*|mutants=*) ;;
-	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, long=, kunit=, debug= or mutants= and a vmlinux" ;;
+	patched=*|unpatched=*|off=*|ledger=*|long=*|kunit=*|debug=*|races=*|mutants=*) ;;
+	*) die 2 "unknown argument $arg: give patched=, unpatched=, off=, ledger=, long=, kunit=, debug=, races= or mutants= and a vmlinux" ;;
 	esac
 	[ -r "${arg#*=}" ] || die 2 "cannot read the kernel ${arg#*=}: build it first"
 done
@@ -270,7 +289,7 @@ trap interrupted INT TERM
 mkdir -p "$build/bin"
 make -s -C "$tests/guest" O="$build/bin"
 selftests
-"$bench/initramfs.sh" core "$image"
+"$bench/initramfs.sh" core --with shells "$image"
 for arg; do
 	run_kind "${arg%%=*}" "$(realpath "${arg#*=}")"
 done

@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * faults DEV MNT BADBLOCKS: allocations that fail, a disk that fails and one that
- * is full, under each policy. /dev/DEV is an XFS mounted at MNT, BADBLOCKS the file
- * by which the null_blk under it is given bad sectors. What was written must be
- * right and what was charged given back, whatever failed.
+ * faults DEV MNT BACKING: allocations that fail, a disk that fails and one that is
+ * full, under each policy. /dev/DEV is an XFS mounted at MNT, on the device-mapper's
+ * "faults", which is all of the null_blk BACKING. What was written must be right and
+ * what was charged given back, whatever failed.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/falloc.h>
-#include <linux/fiemap.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "policy.h"
+#include "faults.h"
 
-#define FOLIO_PAGES	(1L << ORDER_256K)
 #define WRITES		200	/* of a run in which allocations fail */
-#define ROUNDS		4	/* of an I/O error */
-#define SECTOR		512
-#define LEFT		(4 * KIT_MIB)	/* of the disk, to be filled up */
-#define REFUSED		32	/* writes to a full disk */
 #define MANY		2000000000L	/* faults, of which there are fewer */
 
 long block, unit;
 int unit_order;
-const char *policy;
+const char *policy, *backing;
 
-static const char *badblocks;
 static uint64_t rng = 88172645463325252ULL;
 
 static long below(long n)
@@ -164,7 +154,7 @@ static void refused_nomem(void)
 {
 	struct tfile f;
 	long head;
-	int order;
+	int order, err;
 
 	head = cached(&f, ORDER_256K);
 	if (kit_failed())
@@ -175,9 +165,13 @@ static void refused_nomem(void)
 	faults_of(FAILSLAB, "100", false);
 	if (kit_failed())
 		return;
+	/* Reading the counters may have to allocate, too. */
+	sample();
 	this_task("1");
-	write_counted(&f, (head + 36) * KIT_PAGE, unit, 0);
+	err = tfile_write(&f, (head + 36) * KIT_PAGE, unit, 0);
 	this_task("0");
+	need(!err, "write: %s", strerror(-err));
+	sample_delta();
 	expect_refusal(&f, head, order, "refused_nomem");
 	need(did.dirtied == 1L << order, "%lld pages were dirtied", did.dirtied);
 	kit_balanced("after a split that failed");
@@ -188,152 +182,6 @@ static void refused_nomem(void)
 	tfile_finish(&f);
 }
 
-/* --- a disk that fails ---------------------------------------------------- */
-
-/* The first sector of what is at POS of the file. */
-static uint64_t sector_of(struct tfile *f, off_t pos)
-{
-	union {
-		struct fiemap map;
-		char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
-	} u = { .map = { .fm_start = pos, .fm_length = KIT_PAGE,
-			 .fm_extent_count = 1 } };
-	struct fiemap_extent *e = u.map.fm_extents;
-
-	if (ioctl(f->fd, FS_IOC_FIEMAP, &u) || u.map.fm_mapped_extents != 1) {
-		kit_fail("FIEMAP: %s", strerror(errno));
-		return 0;
-	}
-	return (e->fe_physical + pos - e->fe_logical) / SECTOR;
-}
-
-/* SIGN is '+' for bad, '-' for good. */
-static void medium(char sign, uint64_t sector, long sectors)
-{
-	char text[64];
-	int err;
-
-	snprintf(text, sizeof(text), "%c%llu-%llu", sign,
-		 (unsigned long long)sector,
-		 (unsigned long long)sector + sectors - 1);
-	err = kit_put(badblocks, text, strlen(text));
-	if (err)
-		kit_fail("%s: %s", badblocks, strerror(-err));
-}
-
-/* A page in each folio, and more in some. */
-static void write_some(struct tfile *f)
-{
-	for (long page = 0; page < f->size / KIT_PAGE; page += 24) {
-		off_t pos = page * KIT_PAGE & -unit;
-
-		need(!tfile_write(f, pos, unit, 0), "write: %s",
-		     strerror(errno));
-	}
-}
-
-/* One round: what fails is the half of a folio, and what the same request has. */
-static void io_error_once(struct tfile *good)
-{
-	const long sectors = FOLIO_PAGES / 2 * KIT_PAGE / SECTOR;
-	struct tfile bad;
-	uint64_t sector;
-	long head;
-
-	head = cached(&bad, ORDER_256K);
-	tfile_load(good, RA_DEFAULT);
-	use(policy);
-	if (kit_failed())
-		return;
-	write_some(&bad);
-	write_some(good);
-	sector = sector_of(&bad, head * KIT_PAGE);
-	medium('+', sector, sectors);
-	need(fsync(bad.fd) && errno == EIO, "fsync of a bad disk gave no EIO");
-	need(!fsync(bad.fd), "the error is told twice: %s", strerror(errno));
-	kit_balanced("after an I/O error");
-	need(!fsync(good->fd), "fsync of what is good: %s", strerror(errno));
-	tfile_verify(good, "the other file");
-	medium('-', sector, sectors);
-	need(vmstat("nr_dirty") == 0, "nr_dirty is %lld after an error",
-	     vmstat("nr_dirty"));
-	need(vmstat("nr_writeback") == 0, "nr_writeback is %lld after an error",
-	     vmstat("nr_writeback"));
-	/* What could not be written is the application's to write again. */
-	write_some(&bad);
-	need(!fsync(bad.fd), "fsync of a disk that is good again: %s",
-	     strerror(errno));
-	close(good->fd);
-	good->fd = -1;
-	tfile_finish(&bad);
-	close(bad.fd);
-}
-
-static void io_error(void)
-{
-	struct tfile good;
-	int done = 0;
-
-	tfile_make(&good, "good", FILE_SIZE);
-	while (done < ROUNDS && !kit_failed()) {
-		io_error_once(&good);
-		done++;
-	}
-	printf("# %s: %d fsyncs of a bad disk\n", policy, done);
-	if (kit_failed())
-		return;
-	tfile_load(&good, RA_DEFAULT);
-	tfile_finish(&good);
-}
-
-/* --- a disk that is full -------------------------------------------------- */
-
-static void no_space(void)
-{
-	long written = 0, refused_writes = 0;
-	struct statvfs fs;
-	struct tfile f;
-	char path[256];
-	int fd;
-
-	tfile_make(&f, "sparse", 4 * FILE_SIZE);
-	need(!fallocate(f.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-			f.size) && !fsync(f.fd), "punch: %s", strerror(errno));
-	tfile_zero(&f, 0, f.size);
-	snprintf(path, sizeof(path), "%s/filler", fs_mnt());
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	need(fd >= 0 && !statvfs(fs_mnt(), &fs), "%s: %s", path,
-	     strerror(errno));
-	need(!fallocate(fd, 0, 0, fs.f_bavail * fs.f_bsize - LEFT),
-	     "fallocate: %s", strerror(errno));
-	/* Large folios of holes, each page of which wants a block of its own. */
-	tfile_load(&f, RA_DEFAULT);
-	use(policy);
-	for (long page = 0; page < f.size / KIT_PAGE; page += 3) {
-		/* XFS looks everywhere for space, each time. */
-		if (refused_writes == REFUSED)
-			break;
-		off_t pos = page * KIT_PAGE & -unit;
-		int err = tfile_write(&f, pos, unit, 0);
-
-		need(!err || err == -ENOSPC, "write: %s", strerror(-err));
-		written += !err;
-		refused_writes += !!err;
-		if (page % 300 == 0)
-			kit_balanced("on a full disk");
-	}
-	printf("# %s: %ld writes, %ld of them ENOSPC\n", policy,
-	       written + refused_writes, refused_writes);
-	need(refused_writes == REFUSED, "the disk was never full");
-	need(written, "the disk was full at once");
-	need(!fsync(f.fd), "fsync: %s", strerror(errno));
-	close(fd);
-	tfile_finish(&f);
-	close(f.fd);
-	unlink(path);
-	fs_settle();
-}
-
 int main(int argc, char **argv)
 {
 	char names[KIT_POLICIES][KIT_NAME], label[64];
@@ -341,11 +189,11 @@ int main(int argc, char **argv)
 	int nr;
 
 	if (argc != 4 || statvfs(argv[2], &fs)) {
-		fprintf(stderr, "usage: faults DEV MNT BADBLOCKS\n");
+		fprintf(stderr, "usage: faults DEV MNT BACKING\n");
 		return 2;
 	}
 	fs_use(argv[1], argv[2]);
-	badblocks = argv[3];
+	backing = argv[3];
 	block = fs.f_bsize;
 	unit = KIT_PAGE;
 	kmsg_start();
@@ -359,6 +207,7 @@ int main(int argc, char **argv)
 		kit_run(label, "slab", slab);
 		kit_run(label, "pages", pages);
 		kit_run(label, "io_error", io_error);
+		kit_run(label, "shutdowns", shutdowns);
 		kit_run(label, "no_space", no_space);
 	}
 	return kit_exit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * integrity -p POLICY -s SEED -n OPS -t THREADS [-X] DEV MNT
+ * integrity -p POLICY -s SEED -n OPS -t THREADS [-T SECONDS] [-X] DEV MNT
  *
  * Random operations on files of the XFS on /dev/DEV, mounted at MNT, against a
  * model of each file in memory; verified live, after the caches were dropped,
@@ -9,6 +9,9 @@
  * which it also clones over one another, and on its own pages of a file that all
  * share. The operations of a thread depend on SEED and its number alone, so that
  * a failure can be run again; how the threads interleave does not.
+ *
+ * -T ends the run after SECONDS, if OPS were not done by then, and has one more
+ * thread change the policy and its knobs a thousand times a second all the while.
  *
  * -X spoils a byte of a model at the end: the run must fail, or it proves nothing.
  */
@@ -29,6 +32,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kit.h"
@@ -44,6 +48,8 @@
 #define MAX_THREADS	16
 #define RUN_SECONDS	600
 #define CPUS		8	/* CONFIG_NR_CPUS */
+#define FLIP_NS		1000000	/* from one change of policy to the next */
+#define NS		1000000000L
 
 /* Which file an operation is for. */
 enum scope { OWN, SHARED, NOTHING };
@@ -128,13 +134,13 @@ struct worker {
 
 static const char *arg_policy;
 static uint64_t arg_seed;
-static long arg_ops, arg_threads;
+static long arg_ops, arg_threads, arg_seconds;
 static bool arg_spoil;
 
 static struct file shared;
-static struct worker workers[MAX_THREADS];
+static struct worker workers[MAX_THREADS], flipper;
 static pthread_mutex_t report = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool stop;
+static atomic_bool stop, over;
 
 static char names[KIT_POLICIES][KIT_NAME];
 static int nr_policies;
@@ -669,7 +675,7 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 
-	for (long i = 0; i < arg_ops && !stop; i++) {
+	for (long i = 0; i < arg_ops && !stop && !over; i++) {
 		struct step *s = &w->log[w->nr_steps % LOG_TAIL];
 
 		/*
@@ -689,6 +695,33 @@ static void *work(void *arg)
 			on_system(w, s);
 	}
 	return NULL;
+}
+
+/* Change the policy and the knobs until the time is up. */
+static void flip(struct worker *w)
+{
+	struct timespec now, next, end;
+	long changes = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	end = next;
+	end.tv_sec += arg_seconds;
+	do {
+		set_knobs(w);
+		changes++;
+		next.tv_nsec += FLIP_NS;
+		if (next.tv_nsec >= NS) {
+			next.tv_nsec -= NS;
+			next.tv_sec++;
+		}
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		/* Where a change takes longer than that, there is no debt of them. */
+		if (now.tv_sec > next.tv_sec)
+			next = now;
+	} while (now.tv_sec < end.tv_sec && !stop);
+	over = true;
+	printf("  %ld changes of policy in %ld s\n", changes, arg_seconds);
 }
 
 /* --- the run ---------------------------------------------------------- */
@@ -824,7 +857,7 @@ static void integrity(void)
 	struct counters before[KIT_POLICIES];
 	int i;
 
-	alarm(RUN_SECONDS);
+	alarm(RUN_SECONDS + arg_seconds);
 	for (i = 0; i < nr_policies; i++)
 		counters_read(names[i], &before[i]);
 	set_up();
@@ -834,6 +867,11 @@ static void integrity(void)
 	for (i = 0; i < arg_threads; i++)
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			errx(1, "cannot start a thread");
+	if (arg_seconds) {
+		flipper.id = MAX_THREADS;
+		seed_rng(&flipper, -1);
+		flip(&flipper);
+	}
 	for (i = 0; i < arg_threads; i++)
 		pthread_join(workers[i].thread, NULL);
 	other_cpus(false);
@@ -857,7 +895,7 @@ static void integrity(void)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: integrity -p POLICY|flip -s SEED -n OPS -t THREADS [-X] DEV MNT\n");
+	fprintf(stderr, "usage: integrity -p POLICY|flip -s SEED -n OPS -t THREADS [-T SECONDS] [-X] DEV MNT\n");
 	exit(2);
 }
 
@@ -867,7 +905,7 @@ int main(int argc, char **argv)
 	char label[64], size[32];
 	int c;
 
-	while ((c = getopt(argc, argv, "p:s:n:t:X")) != -1) {
+	while ((c = getopt(argc, argv, "p:s:n:t:T:X")) != -1) {
 		switch (c) {
 		case 'p':
 			arg_policy = optarg;
@@ -880,6 +918,9 @@ int main(int argc, char **argv)
 			break;
 		case 't':
 			arg_threads = atol(optarg);
+			break;
+		case 'T':
+			arg_seconds = atol(optarg);
 			break;
 		case 'X':
 			arg_spoil = true;

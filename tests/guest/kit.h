@@ -187,6 +187,11 @@ void fs_settle(void);
 void kmsg_start(void);
 
 /**
+ * kmsg_expect - what the kernel says with this text in it is no complaint
+ */
+void kmsg_expect(const char *text);
+
+/**
  * kmsg_check - fail the test if the kernel complained since kmsg_start()
  */
 void kmsg_check(void);

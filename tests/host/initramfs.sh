@@ -134,6 +134,16 @@ patterns_are_found()
 	names "$tmp/one" | grep -q 'usr/share/keyrings/.*gpg' || { echo 'no tree'; return 1; }
 }
 
+# All of it, and no applet of the same name where the guest would find that first.
+package_is_whole()
+{
+	manifest $'applets\tbusybox\npackage\tutil-linux' || return 1
+	names "$tmp/one" >"$tmp/one.names"
+	[ "$(grep -cxE 'usr/(bin/setsid|sbin/blkid)' "$tmp/one.names")" = 2 ] ||
+		{ echo 'not all of it is there'; return 1; }
+	! grep -qx usr/bin/blkid "$tmp/one.names" || { echo 'an applet is before it'; return 1; }
+}
+
 "$initramfs" core "$tmp/core"
 (umask 077; cd /; TZ=Asia/Tokyo LC_ALL=C "$initramfs" core "$tmp/again")
 names "$tmp/core" >"$tmp/names"
@@ -147,6 +157,9 @@ check 'a row begins at a multiple of four bytes' row_is_aligned
 check 'a full disk leaves nothing' limited_image
 check 'an interrupt leaves nothing' interrupted_image
 check 'programs and trees are found by pattern' patterns_are_found
+check 'a package is there as a whole' package_is_whole
+refuses 'a package that is not installed' 1 'no package nosuch: install it' \
+	manifest 'package	nosuch'
 refuses 'a pattern that nothing matches' 1 'nothing is /nowhere/.*: install the package' \
 	manifest 'program	/nowhere/*/bin/x'
 refuses 'no arguments' 2 '^initramfs.sh: usage' "$initramfs"
