@@ -48,6 +48,8 @@ function count(bad, all)
 {
 	if (bad != named["failed"] + 0 || all != named["passed"] + 0)
 		torn("it counts " bad " of " all " tests as failed, and names " named["failed"] + 0 " of " named["passed"] + 0)
+	if (all == 0)
+		torn("no test ran")
 	delete named
 	whole[run] = 1
 }
