@@ -9,6 +9,7 @@
 #	bench/kernel.sh ledger		the series, with the ledger of charges
 #	bench/kernel.sh kunit		the same with the KUnit tests of the series
 #	bench/kernel.sh debug		the ledger's with KASAN, lockdep and the like
+#	bench/kernel.sh kcsan		the ledger's with KCSAN, for what the series touches
 #	bench/kernel.sh kills		the bench's, with a disk that the host keeps
 #	bench/kernel.sh fstests		the bench's, with what xfstests looks for
 #	bench/kernel.sh mutants		the ledger with tests/mutants on top

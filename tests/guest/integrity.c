@@ -10,8 +10,9 @@
  * share. The operations of a thread depend on SEED and its number alone, so that
  * a failure can be run again; how the threads interleave does not.
  *
- * -T ends the run after SECONDS, if OPS were not done by then, and has one more
- * thread change the policy and its knobs a thousand times a second all the while.
+ * -T ends the run after SECONDS, if OPS were not done by then. All the while who
+ * waits for the threads changes the policy and its knobs, up to a thousand times a
+ * second.
  *
  * -X spoils a byte of a model at the end: the run must fail, or it proves nothing.
  */
