@@ -95,9 +95,7 @@ make_kernel()
 # at. Kbuild asks for each object.
 races=
 if [ "$variant" = kcsan ]; then
-	watched=$(series_patches | while read -r patch; do
-		sed -n 's#^+++ b/\(.*\)\.c$#\1#p' "$top/patches/$patch"
-	done | sort -u | tr '\n' ' ')
+	watched=$(series_sources | tr '\n' ' ')
 	races="KCSAN_SANITIZE=\$(if \$(filter $watched,\$(obj)/\$(target-stem)),y,n)"
 fi
 

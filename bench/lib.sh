@@ -52,6 +52,14 @@ series_patches()
 	sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$top/series/$SERIES"
 }
 
+# series_sources: the C files that it touches, without ".c".
+series_sources()
+{
+	series_patches | while read -r patch; do
+		sed -n 's#^+++ b/\(.*\)\.c$#\1#p' "$top/patches/$patch"
+	done | sort -u
+}
+
 # hash_of FILE...: one checksum over names and contents.
 hash_of()
 {

@@ -100,9 +100,7 @@ configure()
 # The touched files outside of $directories whose filesystem is configured.
 objects()
 {
-	series_patches | while read -r patch; do
-		sed -n 's#^+++ b/\(.*\)\.c$#\1.o#p' "$top/patches/$patch"
-	done | sort -u | grep -v -e '^mm/' -e '^fs/iomap/' |
+	series_sources | sed 's/$/.o/' | grep -v -e '^mm/' -e '^fs/iomap/' |
 	while read -r object; do
 		case $object in
 		fs/zonefs/*) grep -q '^CONFIG_ZONEFS_FS=' "$1/.config" || continue ;;
