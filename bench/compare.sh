@@ -26,6 +26,8 @@
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=rows.sh
+. "$top/bench/rows.sh"
 
 WORKLOAD=${WORKLOAD:-reproducer}
 MODE=${MODE:-virtual}
@@ -182,8 +184,8 @@ key=$(
 		done | sort
 		sha256sum <"$image"
 		qemu-system-x86_64 --version
-		hash_of "$top/bench/boot.sh" "$top/bench/compare.sh" \
-			"$top/bench/guest/workload.sh" "$report" "${trace[@]}"
+		hash_of "$top/bench/boot.sh" "$top/bench/compare.sh" "$top/bench/rows.sh" \
+			"$top"/bench/guest/{workload.sh,interleave} "$report" "${trace[@]}"
 		find "$workload_dir" -type f ! -name README.rst -print0 | sort -z |
 			xargs -0 sha256sum | sed "s#$top/##"
 		for name in "${rows[@]}"; do
@@ -206,15 +208,15 @@ cp "$workload_dir/metrics.json" "$run/"
 ln -sfn "$(basename "$run")" "$results/latest"
 
 # What is run in which order, "N NAME" a line: all rows once, then all again. In
-# real time each time in another random order, so that what changes on the host
-# meanwhile does not always meet the same rows. Drawn once for a run.
+# real time each time in another random order, so that what changes in the host or in
+# the guest meanwhile does not always meet the same rows. Drawn once for a run.
 draw_order()
 {
 	local n
 
 	for ((n = 1; n <= times; n++)); do
 		printf "$n %s\n" "${rows[@]}" |
-			if [ "$RUNS" = 1 ]; then cat; else shuf; fi
+			if [ "$MODE" = virtual ]; then cat; else shuf; fi
 	done
 }
 [ -e "$run/order" ] || draw_order >"$run/order.tmp"
@@ -262,84 +264,7 @@ package_version()
 } >"$run/run.json.tmp"
 mv "$run/run.json.tmp" "$run/run.json"
 
-# dir_of N NAME: where what the Nth run of a row leaves is kept.
-dir_of()
-{
-	if [ "$1" = 1 ]; then
-		echo "$run/rows/$2"
-	else
-		echo "$run/repeats/$1/$2"
-	fi
-}
-
-# compose NAME DIR SEED: what the guest finds as /row. What a row's row.conf says
-# of the workload's settings is said instead of them.
-compose()
-{
-	local from=${row_dir[$1]} policy=none own
-
-	mkdir -p "$2"
-	find "$workload_dir" -maxdepth 1 -name '*.fio' -exec cp -t "$2" {} +
-	cp "$workload_dir/run" "$top/bench/guest/workload.sh" "${trace[@]}" "$2/"
-	if [ -e "$from/sysctl.conf" ]; then
-		cp "$from/sysctl.conf" "$2/"
-		policy=$(sed -n 's/^vm\.folio_write_policy *= *//p' "$2/sysctl.conf")
-	fi
-	[ "$(variant_of "$1")" != unpatched ] || policy=unpatched
-	own=$(grep '^FWP_' "$from/row.conf" || true)
-	{
-		echo "FWP_ROW=$1"
-		echo "FWP_POLICY=$policy"
-		grep -vxE "($(cut -d= -f1 <<<"$own" | paste -sd'|'))=.*" \
-			<<<"${common_env/FWP_SEED=$SEED/FWP_SEED=$3}"
-		[ -z "$own" ] || echo "$own"
-	} >"$2/env"
-}
-
-# expects NAME: the files that say what the row must show, a line each.
-expects()
-{
-	local file
-
-	for file in "${row_dir[$1]}/expect" "$workload_dir/expect/all" \
-		"$workload_dir/expect/$1"; do
-		[ ! -e "$file" ] || echo "$file"
-	done
-}
-
-# run_row NAME N: boots the guest of a row for the Nth time and leaves its
-# row.json, also where the guest failed. In the background: ended by TERM, which
-# it hands on.
-run_row()
-{
-	local dir vmlinux rc=0 payload expects seed=$SEED boot=
-
-	dir=$(dir_of "$2" "$1")
-	# Whatever boot.sh's status is: set -e holds in a trap, too.
-	trap '[ -z "$boot" ] || { kill "$boot" || :; wait "$boot" || :; }; rm -rf "$dir"; exit 130' INT TERM
-	vmlinux=${kernels[$(variant_of "$1")]}/vmlinux
-	[ "$SEEDS" = 1 ] || seed=$((SEED + $2 - 1))
-	rm -rf "$dir"
-	mkdir -p "$dir"
-	payload=$dir/payload
-	compose "$1" "$payload" "$seed"
-	"$top/bench/initramfs.sh" row "$image" "$payload" "$dir/initrd"
-	"$top/bench/boot.sh" --mode "$MODE" --kernel "$vmlinux" \
-		--initrd "$dir/initrd" --out "$dir" --mem "$mem_mb" \
-		--limit 1800 2>"$dir/why" &
-	boot=$!
-	wait "$boot" || rc=$?
-	boot=
-	rm -rf "$payload" "$dir/initrd"
-	[ "$rc" != 130 ] || { rm -rf "$dir"; exit 130; }
-	[ "$rc" = 0 ] || sed "s/^/$1: /" "$dir/why" >&2
-	cp "${row_dir[$1]}/row.conf" "$dir/row.conf"
-	mapfile -t expects < <(expects "$1")
-	"$report" row "$run/metrics.json" "$dir/row.conf" "$dir" "${expects[@]}" || true
-	return "$rc"
-}
-
-declare -A running=()
+declare -A running=() rows_of=()
 failed=0
 finished=0
 ended=0
@@ -358,30 +283,53 @@ trap stop_all INT TERM
 
 reap()
 {
-	local pid rc=0
+	local pid rc=0 left
 
 	wait -n -p pid "${!running[@]}" || rc=$?
-	finished=$((finished + 1))
-	ended=$((ended + 1))
-	say "$finished of ${#order[@]}: ${running[$pid]} has ended; $(elapsed) elapsed, about $((($(date +%s) - rows_began) * (${#order[@]} - finished) / ended / 60 + 1)) min to go" >&2
+	finished=$((finished + rows_of[$pid]))
+	ended=$((ended + rows_of[$pid]))
+	left=$((${#order[@]} - finished))
+	say "$finished of ${#order[@]}: ${running[$pid]} has ended; $(elapsed) elapsed, about $((($(date +%s) - rows_began) * left / ended / 60 + 1)) min to go" >&2
 	unset "running[$pid]"
 	[ "$rc" = 0 ] || failed=$rc
 }
 
-say "workload $WORKLOAD: ${#rows[@]} rows in the order ${rows[*]}, $times times each, $JOBS side by side, 1 to 2 min each" >&2
-for entry in "${order[@]}"; do
-	n=${entry%% *}
-	name=${entry#* }
+# start TITLE ROWS COMMAND...: in the background, as soon as there is room.
+start()
+{
+	[ "${#running[@]}" -lt "$JOBS" ] || reap
+	"${@:3}" &
+	running[$!]=$1
+	rows_of[$!]=$2
+}
+
+took=', 1 to 2 min each'
+[ "$MODE" = virtual ] || took=" in a random order, as long each as the workload's own time"
+say "workload $WORKLOAD: ${#rows[@]} rows, ${rows[*]}, $times times each, $JOBS side by side$took" >&2
+# In real time, the rows of a round that have the same kernel share a boot.
+declare -A round=()
+for ((i = 0; i < ${#order[@]}; i++)); do
+	n=${order[i]%% *}
+	name=${order[i]#* }
 	title=$name
 	[ "$times" = 1 ] || title="$name ($n of $times)"
-	if grep -qs '"valid": true' "$(dir_of "$n" "$name")/row.json"; then
+	if is_there "$n" "$name"; then
 		say "$title is there already" >&2
 		finished=$((finished + 1))
-		continue
+	elif [ "$MODE" = virtual ]; then
+		start "$title" 1 run_row "$n" "$name"
+	else
+		round[$(variant_of "$name")]+=" $name"
 	fi
-	[ "${#running[@]}" -lt "$JOBS" ] || reap
-	run_row "$name" "$n" &
-	running[$!]=$title
+	next=${order[i + 1]:-}
+	if [ "${next%% *}" != "$n" ]; then
+		for variant in "${!round[@]}"; do
+			read -ra names <<<"${round[$variant]}"
+			start "${names[*]} ($n of $times)" "${#names[@]}" \
+				run_round "$n" "$variant" "${names[@]}"
+		done
+		round=()
+	fi
 done
 while [ "${#running[@]}" -gt 0 ]; do
 	reap

@@ -99,8 +99,8 @@ kcsan)
 	watched=$(series_sources | tr '\n' ' ')
 	sanitize="KCSAN_SANITIZE=\$(if \$(filter $watched,\$(obj)/\$(target-stem)),y,n)"
 	;;
-# The entry by PVH compares strings before KASAN can be asked, by what gcc 14 with -Os
-# makes a call of memcmp(). With AMD_MEM_ENCRYPT the kernel leaves it out itself.
+# The entry by PVH compares strings before KASAN can be asked, by what gcc 14 makes a call
+# of memcmp() in a cold function. With AMD_MEM_ENCRYPT the kernel leaves it out itself.
 debug) sanitize='KASAN_SANITIZE_string.o=n' ;;
 esac
 

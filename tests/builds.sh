@@ -18,6 +18,8 @@ packages="$clang gcc-aarch64-linux-gnu"
 configs='bench debug thp-off policy-off sysctl-off small i386 arm64-64k clang allmod'
 # All of these directories, and elsewhere the files that the series touches.
 directories='mm/ fs/iomap/'
+# The kernel refuses a sparse that does not know this. Debian's is told what comes near.
+checker_flags='-D__typeof_unqual__=__typeof__'
 
 CCACHE_DIR=$cache/ccache
 CCACHE_NOHASHDIR=1
@@ -62,7 +64,7 @@ make_config()
 	arm64-*) cross=aarch64-linux-gnu- ;;
 	esac
 	make -C "$tree" O="out-$config" -s -j"$(nproc)" ARCH="$(arch_of "$config")" \
-		CROSS_COMPILE="$cross" CC="ccache $cross$cc" "$@"
+		CROSS_COMPILE="$cross" CC="ccache $cross$cc" CF="$checker_flags" "$@"
 }
 
 # An unpatched tree has no options of the stack to ask for.
@@ -126,7 +128,7 @@ compile()
 # Without the line numbers, which the series changes.
 warnings()
 {
-	grep -E '^(\.\./)?(mm|fs|include)/.*warning:|^Warning: ' "$1" |
+	grep -E '^(\.\./)?(mm|fs|include)/.*(warning|error):|^Warning: ' "$1" |
 		sed -E -e 's#^(Warning: )?\.\./#\1#' -e 's/:[0-9]+(:[0-9]+)?//' |
 		sort -u
 }

@@ -47,6 +47,7 @@ suite report "$top/tests/host/report.sh"
 suite plots "$top/tests/host/plots.sh"
 suite initramfs "$top/tests/host/initramfs.sh"
 suite workload "$top/tests/host/workload.sh"
+suite rows "$top/tests/host/rows.sh"
 suite input "$top/tests/host/input.sh"
 suite fstests "$top/tests/host/fstests.sh"
 kernel=$("$top/bench/kernel.sh" bench) || exit 1
