@@ -75,19 +75,19 @@ prefix_boots()
 	tree=$("$top/bench/tree.sh" prefix "$1") || return 1
 	make_prefix vmlinux >"$log" 2>&1 || why "$log" || return 1
 	"$top/bench/boot.sh" --mode tcg --mem 512 --limit 300 \
-		--kernel "$tree/out-prefix/vmlinux" --initrd "$build/prefix/initrd" \
-		--out "$build/prefix/boot" >"$log" 2>&1 || why "$log"
+		--kernel "$tree/out-prefix/vmlinux" --initrd "$build/prefix-guest/initrd" \
+		--out "$build/prefix-guest/boot" >"$log" 2>&1 || why "$log"
 }
 
 # An image whose program does nothing but end well.
 mkdir -p "$build/log"
 if [ -n "$boot" ]; then
-	mkdir -p "$build/prefix/row"
-	printf '#!/bin/sh\nexit 0\n' >"$build/prefix/row/run"
-	chmod +x "$build/prefix/row/run"
-	"$top/bench/initramfs.sh" core "$build/prefix/core"
-	"$top/bench/initramfs.sh" row "$build/prefix/core" "$build/prefix/row" \
-		"$build/prefix/initrd"
+	mkdir -p "$build/prefix-guest/row"
+	printf '#!/bin/sh\nexit 0\n' >"$build/prefix-guest/row/run"
+	chmod +x "$build/prefix-guest/row/run"
+	"$top/bench/initramfs.sh" core "$build/prefix-guest/core"
+	"$top/bench/initramfs.sh" row "$build/prefix-guest/core" "$build/prefix-guest/row" \
+		"$build/prefix-guest/initrd"
 fi
 
 n=0
