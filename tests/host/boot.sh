@@ -190,9 +190,20 @@ stubborn_qemu()
 	fake_qemu <<-'END'
 		trap '' TERM
 		echo 'guest: init up' >console.log
-		while :; do sleep 0.1; done
+		while :; do :; done
 	END
-	with_fake success 12 'hung' --limit 2 && qemu_gone "$(cat "$tmp/fake/pid")"
+	with_fake success 12 'hung, it was ended after 2 s of CPU time' --limit 2 &&
+		qemu_gone "$(cat "$tmp/fake/pid")"
+}
+
+# Idle time is skipped in virtual time: who waits there waits for nothing.
+idle_qemu()
+{
+	fake_qemu <<-'END'
+		echo 'guest: init up' >console.log
+		exec sleep 1000
+	END
+	with_fake success 12 'hung, QEMU had no CPU time for 2 s' --limit 2
 }
 
 # A loop for a kernel, with the note that makes QEMU enter it.
@@ -219,7 +230,17 @@ slow_host()
 		echo 'guest: init up' >console.log
 		exit 3
 	END
-	with_fake success 16 'QEMU ended with status 3' --boot-limit 2
+	with_fake success 16 'QEMU ended with status 3' --boot-limit 2 || return
+	fake_qemu <<-'END'
+		echo 'guest: init up' >console.log
+		for round in 1 2 3 4 5 6 7 8 9; do
+			sleep 0.5
+			n=0
+			while [ "$n" -lt 50000 ]; do n=$((n + 1)); done
+		done
+		exit 3
+	END
+	with_fake success 16 'QEMU ended with status 3' --limit 3
 }
 
 no_qemu()
@@ -280,7 +301,9 @@ check 'a lost tracer' ends_with tracer 14 'tracer in the guest was lost'
 check 'a panic' ends_with panic 11 'panicked: Kernel panic - not syncing: sysrq triggered crash'
 check 'a kernel without an init' \
 	ends_with success 11 'panicked: Kernel panic - not syncing: VFS: Unable to mount root' --append 'rdinit=/none root=none'
-check 'a hang' ends_with hang 12 'hung, it was ended after 15 s' --limit 15
+check 'a hang' ends_with hang 12 'hung, it was ended after 15 s of CPU time' --limit 15
+check 'a hang in real time' ends_with hang 12 'hung, it was ended after 15 s:' \
+	--limit 15 --mode tcg
 check 'the OOM killer' ends_with oom 13 'OOM killer' --mem 128
 check 'a kernel that never boots' spinning_kernel
 check 'a host that is slow' slow_host
@@ -290,6 +313,7 @@ check 'a stream that ends early' short_stream
 check 'a stream with a wrong checksum' wrong_checksum
 check 'a QEMU that dies' qemu_dies
 check 'a QEMU that ignores TERM' stubborn_qemu
+check 'a QEMU that does nothing' idle_qemu
 check 'no QEMU' no_qemu
 check 'INT in the middle' interrupted INT
 check 'TERM in the middle' interrupted TERM
